@@ -1,0 +1,14 @@
+// Package catalog knows operations: what each one's kind and risk are, what its
+// input looks like and which of its arguments are commands, paths or URLs.
+//
+// A catalog comes from our own form in JSON or HCL ([Parse]) or from the
+// result of an MCP tools/list request ([ParseMCP]). What a server says of its
+// own tools is a claim, so annotations may only raise what we assume; a tool
+// without them is a resource of high risk, and the diagnostics say so.
+//
+// A [Catalog] is immutable and safe for concurrent use. Iteration is in sorted
+// order. Bad input of any kind gives diagnostics with a place and loses
+// nothing that could be read; a catalog with errors must not be used.
+//
+// The package reads bytes it is given. It opens no file and contacts no server.
+package catalog

@@ -1,0 +1,150 @@
+package eval
+
+import (
+	"time"
+
+	"github.com/plangate/plangate"
+)
+
+// Source is a policy in plain form: what a [Table] is made of, and all that its
+// encoding holds. It is a value to build and hand over; a Table keeps copies.
+type Source struct {
+	Rules      []Rule      // policies and guards of all layers, in any order
+	Defaults   Defaults    // one per kind
+	Profiles   []Profile   // at most one per name
+	Operations []Operation // the catalog; at most one per (provider, name)
+	Layers     []Layer     // what was looked for, for the trace only
+}
+
+// Rule is a policy or guard in compiled form.
+type Rule struct {
+	plangate.Rule                 // Type is RulePolicy or RuleGuard
+	Action        plangate.Action // a guard's is Deny or Ask
+	Match         Match
+	Conditions    []ConditionSource // ANDed; empty: unconditional
+	Profiles      []string          // applies only under these; empty: always
+	NotAfter      time.Time         // matches no call made later; zero: no end
+	Untrusted     bool              // may only tighten (spec LAY-4)
+	Reason        string            // may be empty
+}
+
+// Match is the closed form of a match attribute. An empty field matches anything.
+type Match struct {
+	Operations []string // exact names or globs
+	Providers  []string // exact names or globs
+	Risks      []plangate.Risk
+	Kinds      []plangate.Kind
+}
+
+// ConditionSource is a condition in plain form: the attribute's name and its
+// values as written. A [Binder] turns it into a [Condition].
+type ConditionSource struct {
+	Type   string // command, path, host, grant, when
+	Values []string
+}
+
+// Default is what a kind gets when no policy matches.
+type Default struct {
+	Action plangate.Action
+	Rule   plangate.Rule // Type RuleDefault, Name the kind
+}
+
+// Defaults holds a [Default] per kind.
+type Defaults struct {
+	Resource, DataSource, Interactive Default
+}
+
+// Profile is an agent profile, merged over the layers. A nil list is unset.
+type Profile struct {
+	Name         string
+	Headless     bool
+	AllowedTools *List // nil bounds nothing; an empty list allows nothing
+	DenyTools    *List
+	Grants       *List
+	Rule         plangate.Rule // where the profile was declared
+}
+
+// List is a profile's list of exact names.
+type List struct {
+	Names []string
+	Rule  plangate.Rule // Type RuleList, Name allowed_tools or deny_tools; RuleGrant for grants
+	// Untrusted lists only tighten: being listed in an untrusted allowlist
+	// allows nothing.
+	Untrusted bool
+}
+
+// Operation is what the catalog knows of an operation.
+type Operation struct {
+	Provider, Name string
+	Kind           plangate.Kind
+	Risk           plangate.Risk
+}
+
+// Layer is a place where policy was looked for.
+type Layer struct {
+	Layer  plangate.Layer
+	File   string
+	Status LayerStatus
+}
+
+// LayerStatus says what became of a [Layer].
+type LayerStatus string
+
+// The statuses of a layer.
+const (
+	LayerLoaded    LayerStatus = "loaded"
+	LayerAbsent    LayerStatus = "absent"
+	LayerUntrusted LayerStatus = "untrusted"
+)
+
+// Truth is the answer of a condition. The zero value is [Unknown], which never
+// allows and never lets a restriction pass unseen.
+type Truth uint8
+
+// The truth values.
+const (
+	Unknown Truth = iota
+	No
+	Yes
+)
+
+// String returns unknown, no or yes.
+func (t Truth) String() string { return [...]string{"unknown", "no", "yes"}[t] }
+
+// And is the three-valued conjunction: no wins over unknown, unknown over yes.
+func (t Truth) And(other Truth) Truth {
+	switch {
+	case t == No || other == No:
+		return No
+	case t == Unknown || other == Unknown:
+		return Unknown
+	default:
+		return Yes
+	}
+}
+
+// Condition judges one item of a call's readings. Implementations are pure and
+// safe for concurrent use.
+type Condition interface {
+	// Test answers for item, 0 <= item < readings.Items(). The restrictive
+	// flag of the rule decides which readings count, so it is passed along.
+	Test(readings Readings, item int, action plangate.Action) Truth
+}
+
+// Readings is what a call would do, as far as it can be known. An item is a
+// part that is judged on its own, such as one simple command of a script; the
+// strictest item decides the call (spec DEC-11).
+type Readings interface {
+	// Items returns the number of items, at least 1.
+	Items() int
+}
+
+// Binder supplies the meaning of conditions to a table. It is safe for
+// concurrent use. Package compile has the real one.
+type Binder interface {
+	// Bind makes a condition. On error the condition counts as unknown.
+	Bind(ConditionSource) (Condition, error)
+	// Read returns the readings of a call. It is called at most once per
+	// decision, and only if a candidate has a condition.
+	Read(plangate.Call) Readings
+}
