@@ -1,0 +1,46 @@
+package load
+
+import (
+	"time"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/catalog"
+	"github.com/plangate/plangate/compile"
+	"github.com/plangate/plangate/eval"
+)
+
+// Options says where policy is looked for. It is a plain value.
+type Options struct {
+	// Files are exactly the policy files to use, all trusted, as project
+	// layers. If there are none the layers on disk are used.
+	Files []string
+	// Layers restricts the layers on disk; nil means all of them.
+	Layers []plangate.Layer
+	// Dir is where the search for a project file begins; it must be absolute.
+	Dir string
+	// Catalogs are catalog files, .json or .hcl.
+	Catalogs []string
+	Places   Places
+	// Now is what expired is measured against at compile time.
+	Now time.Time
+	// Version is the program's version; it is part of the cache key.
+	Version string
+}
+
+// Places are the fixed places on a machine.
+type Places struct {
+	Managed string // policy file of the machine
+	User    string // policy file of the user
+	Trust   string // the user's trust file
+	Cache   string // directory of the table cache; "" turns the cache off
+}
+
+// Policy is everything Open found.
+type Policy struct {
+	Table       *eval.Table          // never nil; denies everything if Diagnostics has errors
+	Diagnostics plangate.Diagnostics // sorted
+	Input       compile.Input        // what the table was compiled from
+	Catalog     *catalog.Catalog     // never nil
+	Sources     map[string][]byte    // text of each file, by the name used in ranges
+	Layers      []eval.Layer         // every place looked at, with what became of it
+}
