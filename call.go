@@ -12,12 +12,12 @@ import (
 // looked at unless a rule has a condition on them.
 type Call struct {
 	ID               string           `json:"id"`
-	Kind             Kind             `json:"kind,omitzero"`
 	Provider         string           `json:"provider"`
 	Operation        string           `json:"operation"`
+	Kind             Kind             `json:"kind,omitzero"`
 	Risk             Risk             `json:"risk,omitzero"`
-	Input            json.RawMessage  `json:"input,omitempty"`
 	ProducerCategory ProducerCategory `json:"producer_category,omitzero"`
+	Input            json.RawMessage  `json:"input,omitempty"`
 	Profile          string           `json:"profile,omitempty"`
 	Cwd              string           `json:"cwd,omitempty"`
 	Session          json.RawMessage  `json:"session,omitempty"`

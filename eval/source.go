@@ -54,20 +54,22 @@ type Defaults struct {
 	Resource, DataSource, Interactive Default
 }
 
-// Profile is an agent profile, merged over the layers. A nil list is unset.
+// Profile is an agent profile, merged over the layers.
 type Profile struct {
 	Name         string
 	Headless     bool
-	AllowedTools *List // nil bounds nothing; an empty list allows nothing
-	DenyTools    *List
-	Grants       *List
-	Rule         plangate.Rule // where the profile was declared
+	AllowedTools *List  // nil bounds nothing; an empty list allows nothing
+	DenyTools    []List // of all layers, the outer first
+	Grants       []List // of all trusted layers, the outer first
+	Untrusted    bool   // only untrusted layers declare it (spec PRF-3)
 }
 
 // List is a profile's list of exact names.
 type List struct {
 	Names []string
-	Rule  plangate.Rule // Type RuleList, Name allowed_tools or deny_tools; RuleGrant for grants
+	// Rule is the attribute: Type RuleList, Name allowed_tools or deny_tools. For
+	// grants only its place counts, and the name of the grant is filled in.
+	Rule plangate.Rule
 	// Untrusted lists only tighten: being listed in an untrusted allowlist
 	// allows nothing.
 	Untrusted bool
@@ -82,9 +84,9 @@ type Operation struct {
 
 // Layer is a place where policy was looked for.
 type Layer struct {
-	Layer  plangate.Layer
-	File   string
-	Status LayerStatus
+	Layer  plangate.Layer `json:"layer"`
+	File   string         `json:"file"`
+	Status LayerStatus    `json:"status"`
 }
 
 // LayerStatus says what became of a [Layer].
@@ -148,3 +150,6 @@ type Binder interface {
 	// decision, and only if a candidate has a condition.
 	Read(plangate.Call) Readings
 }
+
+// MarshalText writes unknown, no or yes.
+func (t Truth) MarshalText() ([]byte, error) { return []byte(t.String()), nil }

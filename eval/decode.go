@@ -1,0 +1,234 @@
+package eval
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/plangate/plangate"
+)
+
+// ErrEncoding is wrapped by the errors of [Load].
+var ErrEncoding = errors.New("eval: not a valid table encoding")
+
+// Load reads the encoding of a table and binds its conditions; see [New] for
+// the binder. Whatever the bytes are, Load returns a table or an error, in time
+// and memory bounded by their number and by [MaxCombinations]. The checksum
+// finds accidents and no malice: only load what you trust as you trust policy.
+func Load(encoded []byte, binder Binder) (*Table, error) {
+	payload, err := unwrap(encoded)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{rest: payload}
+	r.stringTable()
+	source := r.source()
+	if r.err == nil && len(r.rest) > 0 {
+		r.fail("text after the end")
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	table, err := New(source, binder)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEncoding, err)
+	}
+	return table, nil
+}
+
+// unwrap checks everything around the payload.
+func unwrap(encoded []byte) ([]byte, error) {
+	body, ok := strings.CutPrefix(string(encoded), encodingMagic)
+	switch {
+	case !ok || len(body) < 1+sha256.Size:
+		return nil, fmt.Errorf("%w: it does not begin like one or is cut short", ErrEncoding)
+	case body[0] != encodingVersion:
+		return nil, fmt.Errorf("%w: version %d; this program reads version %d", ErrEncoding, body[0], encodingVersion)
+	}
+	end := len(encoded) - sha256.Size
+	if sum := sha256.Sum256(encoded[:end]); string(sum[:]) != string(encoded[end:]) {
+		return nil, fmt.Errorf("%w: wrong checksum", ErrEncoding)
+	}
+	return encoded[len(encodingMagic)+1 : end], nil
+}
+
+// reader takes an encoding apart. After the first error it returns zero values.
+type reader struct {
+	rest    []byte
+	strings []string
+	err     error
+}
+
+func (r *reader) fail(format string, arguments ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%w: %s", ErrEncoding, fmt.Sprintf(format, arguments...))
+	}
+	r.rest = nil
+}
+
+func (r *reader) uint() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.fail("bad number")
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return n
+}
+
+// enum reads a number that must not be more than limit.
+func (r *reader) enum(limit uint64) uint64 {
+	n := r.uint()
+	if n > limit {
+		r.fail("value %d is out of range", n)
+		return 0
+	}
+	return n
+}
+
+func (r *reader) bool() bool { return r.enum(1) == 1 }
+
+// count reads the length of a list whose items take at least one byte each.
+func (r *reader) count() int { return int(r.enum(uint64(len(r.rest)))) }
+
+// stringTable reads all strings as pieces of one, so that they cost one allocation.
+func (r *reader) stringTable() {
+	lengths := make([]int, r.count())
+	total := 0
+	for i := range lengths {
+		lengths[i] = r.count()
+		if total += lengths[i]; total > len(r.rest) {
+			r.fail("strings are longer than the encoding")
+			return
+		}
+	}
+	if r.err != nil || total > len(r.rest) {
+		r.fail("strings are longer than the encoding")
+		return
+	}
+	all := string(r.rest[:total])
+	r.rest = r.rest[total:]
+	r.strings = make([]string, len(lengths))
+	for i, n := range lengths {
+		r.strings[i], all = all[:n], all[n:]
+	}
+}
+
+func (r *reader) string() string {
+	i := r.uint()
+	if i >= uint64(len(r.strings)) {
+		r.fail("string %d does not exist", i)
+		return ""
+	}
+	return r.strings[i]
+}
+
+// readList reads a count and the items; nil if there are none.
+func readList[T any](r *reader, read func() T) []T {
+	var items []T
+	for range r.count() {
+		if r.err != nil {
+			return nil
+		}
+		items = append(items, read())
+	}
+	return items
+}
+
+func (r *reader) source() Source {
+	var s Source
+	s.Rules = readList(r, r.rule)
+	for _, d := range []*Default{&s.Defaults.Resource, &s.Defaults.DataSource, &s.Defaults.Interactive} {
+		d.Action = plangate.Action(r.enum(uint64(plangate.Allow)))
+		d.Rule = r.place()
+	}
+	s.Profiles = readList(r, r.profile)
+	s.Operations = readList(r, func() Operation {
+		return Operation{
+			Provider: r.string(), Name: r.string(),
+			Kind: plangate.Kind(r.enum(uint64(plangate.Interactive))),
+			Risk: plangate.Risk(r.enum(uint64(plangate.Critical))),
+		}
+	})
+	s.Layers = readList(r, func() Layer {
+		return Layer{
+			Layer: plangate.Layer(r.enum(uint64(plangate.LayerProfile))),
+			File:  r.string(), Status: LayerStatus(r.string()),
+		}
+	})
+	return s
+}
+
+func (r *reader) rule() Rule {
+	return Rule{
+		Rule:   r.place(),
+		Action: plangate.Action(r.enum(uint64(plangate.Allow))),
+		Match: Match{
+			Operations: readList(r, r.string),
+			Providers:  readList(r, r.string),
+			Risks: readList(r, func() plangate.Risk {
+				return plangate.Risk(r.enum(uint64(plangate.Critical)))
+			}),
+			Kinds: readList(r, func() plangate.Kind {
+				return plangate.Kind(r.enum(uint64(plangate.Interactive)))
+			}),
+		},
+		Conditions: readList(r, func() ConditionSource {
+			return ConditionSource{Type: r.string(), Values: readList(r, r.string)}
+		}),
+		Profiles:  readList(r, r.string),
+		NotAfter:  r.time(),
+		Untrusted: r.bool(),
+		Reason:    r.string(),
+	}
+}
+
+func (r *reader) place() plangate.Rule {
+	return plangate.Rule{
+		Type:  plangate.RuleType(r.enum(uint64(plangate.RuleList))),
+		Name:  r.string(),
+		Layer: plangate.Layer(r.enum(uint64(plangate.LayerProfile))),
+		File:  r.string(),
+		Line:  int(r.enum(1 << 31)),
+	}
+}
+
+func (r *reader) profile() Profile {
+	p := Profile{Name: r.string(), Headless: r.bool()}
+	if r.bool() {
+		allowed := r.list()
+		p.AllowedTools = &allowed
+	}
+	p.DenyTools = readList(r, r.list)
+	p.Grants = readList(r, r.list)
+	p.Untrusted = r.bool()
+	return p
+}
+
+func (r *reader) list() List {
+	return List{Names: readList(r, r.string), Rule: r.place(), Untrusted: r.bool()}
+}
+
+// Times are written as seconds since year 1 in UTC and nanoseconds, which is
+// all that comparing them needs.
+const secondsToUnix = 62135596800
+
+func (w *writer) time(t time.Time) {
+	if t.IsZero() {
+		w.uint(0)
+		return
+	}
+	w.uint(uint64(t.Unix() + secondsToUnix))
+	w.uint(uint64(t.Nanosecond()))
+}
+
+func (r *reader) time() time.Time {
+	seconds := r.enum(1 << 40)
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(int64(seconds)-secondsToUnix, int64(r.enum(999_999_999))).UTC()
+}

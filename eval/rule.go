@@ -1,0 +1,253 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/plangate/plangate"
+)
+
+// Limits of a [Source]. A list in a match field counts as one rule for each
+// combination of its values (spec SEL-2).
+const (
+	MaxRules        = 1 << 20
+	MaxCombinations = 1 << 21 // of all rules together
+)
+
+const (
+	kindCount = 3
+	riskCount = 5
+	allRisks  = 1<<riskCount - 1
+	allKinds  = 1<<kindCount - 1
+)
+
+// decider is what a decision can be attributed to: a rule, a default, a list
+// or something built in.
+type decider struct {
+	plangate.Rule
+	action    plangate.Action
+	decidedBy string
+	reason    string
+	prepared  [endingCount]*plangate.Outcome // what it usually says
+}
+
+func newDecider(rule plangate.Rule, action plangate.Action, reason string) decider {
+	d := decider{Rule: rule, action: action, decidedBy: rule.DecidedBy(), reason: reason}
+	if d.reason == "" {
+		d.reason = "Decided by " + rule.Type.String() + " " + strconv.Quote(rule.Name) + "."
+	}
+	d.prepare()
+	return d
+}
+
+// prepare finishes the usual outcomes, so that a decision allocates nothing.
+// Deny and allow end the same way everywhere.
+func (d *decider) prepare() {
+	v := verdict{by: d, action: d.action}
+	plain := v.finish(canAsk)
+	v.unknown = unknownKind
+	d.prepared = [endingCount]*plangate.Outcome{canAsk: plain, noApplyStep: plain, headless: plain, kindless: v.finish(kindless)}
+	if v.unknown = 0; d.action == plangate.Ask || d.action == plangate.Hook {
+		d.prepared[noApplyStep], d.prepared[headless] = v.finish(noApplyStep), v.finish(headless)
+	}
+}
+
+// rule is a [Rule] ready to be judged.
+type rule struct {
+	decider
+	source     *Rule
+	kinds      uint8 // bit set over kindIndex
+	risks      uint8 // bit set over risk-1
+	riskSet    bool
+	kindSet    bool
+	conditions []boundCondition
+	layer      plangate.Layer // LayerProfile if the rule has a profiles list
+	fileLayer  plangate.Layer
+	// dynamic rules need more of the call than its names, kind and risk.
+	dynamic bool
+}
+
+// boundCondition is a condition with its name; condition is nil if nobody
+// could bind it.
+type boundCondition struct {
+	name      unknownSet
+	condition Condition
+}
+
+// guards reports whether the rule binds like a guard: guards, and what is built in.
+func (r *rule) guards() bool { return r.Type != plangate.RulePolicy }
+
+// candidate is one combination of a rule's operation and provider values.
+type candidate struct {
+	*rule
+	operation, provider pattern
+}
+
+// newRule checks one rule of a source and compiles it.
+func newRule(source *Rule, binder Binder) (*rule, error) {
+	r := &rule{
+		source: source,
+		kinds:  allKinds, risks: allRisks,
+		kindSet: len(source.Match.Kinds) > 0, riskSet: len(source.Match.Risks) > 0,
+		layer: source.Layer, fileLayer: source.Layer,
+		dynamic: len(source.Profiles) > 0 || len(source.Conditions) > 0 || !source.NotAfter.IsZero(),
+	}
+	place := source.Rule
+	if len(source.Profiles) > 0 {
+		r.layer, place.Layer = plangate.LayerProfile, plangate.LayerProfile
+	}
+	r.decider = newDecider(place, source.Action, source.Reason)
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	if err := r.setMasks(source.Match); err != nil {
+		return nil, err
+	}
+	for _, c := range source.Conditions {
+		bound, err := bind(c, binder)
+		if err != nil {
+			return nil, fmt.Errorf("eval: rule %q: %w", source.Name, err)
+		}
+		r.conditions = append(r.conditions, bound)
+	}
+	return r, nil
+}
+
+func (r *rule) check() error {
+	switch {
+	case r.Type != plangate.RulePolicy && r.Type != plangate.RuleGuard && r.Type != plangate.RuleBuiltin:
+		return fmt.Errorf("eval: rule %q has type %s", r.Name, r.Type)
+	case r.action > plangate.Allow:
+		return fmt.Errorf("eval: rule %q has an unknown action", r.Name)
+	case r.guards() && r.action > plangate.Ask:
+		return fmt.Errorf("eval: guard %q cannot %s", r.Name, r.action)
+	}
+	return nil
+}
+
+func (r *rule) setMasks(match Match) error {
+	for i, risk := range match.Risks {
+		if risk < plangate.ReadOnly || risk > plangate.Critical {
+			return fmt.Errorf("eval: rule %q has an unknown risk", r.Name)
+		}
+		if i == 0 {
+			r.risks = 0
+		}
+		r.risks |= 1 << (risk - 1)
+	}
+	for i, kind := range match.Kinds {
+		if kind < plangate.Resource || kind > plangate.Interactive {
+			return fmt.Errorf("eval: rule %q has an unknown kind", r.Name)
+		}
+		if i == 0 {
+			r.kinds = 0
+		}
+		r.kinds |= 1 << (kind - 1)
+	}
+	return nil
+}
+
+func bind(source ConditionSource, binder Binder) (boundCondition, error) {
+	name, ok := conditionNames[source.Type]
+	if !ok {
+		return boundCondition{}, fmt.Errorf("unknown condition %q", source.Type)
+	}
+	bound := boundCondition{name: name}
+	if binder == nil {
+		return bound, nil
+	}
+	if condition, err := binder.Bind(source); err == nil {
+		bound.condition = condition
+	}
+	return bound, nil
+}
+
+// candidates expands the rule's lists (spec SEL-2).
+func (r *rule) candidates() []candidate {
+	operations, providers := patterns(r.source.Match.Operations), patterns(r.source.Match.Providers)
+	out := make([]candidate, 0, len(operations)*len(providers))
+	for _, operation := range operations {
+		for _, provider := range providers {
+			out = append(out, candidate{rule: r, operation: operation, provider: provider})
+		}
+	}
+	return out
+}
+
+func patterns(values []string) []pattern {
+	if len(values) == 0 {
+		return []pattern{{}}
+	}
+	out := make([]pattern, len(values))
+	for i, value := range values {
+		out[i] = newPattern(value)
+	}
+	return out
+}
+
+// combinations is how many candidates the rule expands to.
+func (m *Match) combinations() int {
+	return max(1, len(m.Operations)) * max(1, len(m.Providers))
+}
+
+// fits reports whether the names match.
+func (c *candidate) fits(operation, provider string) bool {
+	return c.operation.matches(operation) && c.provider.matches(provider)
+}
+
+// step is the first step of spec SEL-1 at which two candidates differ, and
+// which of them it puts first (negative: a).
+func step(a, b *candidate) (Why, int) {
+	if d := specificity(a, b); d != 0 {
+		return WhySpecificity, d
+	}
+	if d := cmp.Compare(sign(len(b.conditions)), sign(len(a.conditions))); d != 0 {
+		return WhyCondition, d
+	}
+	if d := cmp.Or(cmp.Compare(b.layer, a.layer), cmp.Compare(b.fileLayer, a.fileLayer)); d != 0 {
+		return WhyLayer, d
+	}
+	if d := cmp.Compare(a.action, b.action); d != 0 {
+		return WhyAction, d
+	}
+	return WhyOrder, textOrder(&a.Rule, &b.Rule)
+}
+
+func specificity(a, b *candidate) int {
+	return cmp.Or(
+		compareSpecificity(&a.operation, &b.operation),
+		compareSpecificity(&a.provider, &b.provider),
+		setFirst(a.riskSet, b.riskSet),
+		setFirst(a.kindSet, b.kindSet),
+	)
+}
+
+func textOrder(a, b *plangate.Rule) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+}
+
+func setFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
+}
+
+func sign(n int) int { return min(n, 1) }
+
+// byPrecedence sorts policies, the winner first.
+func byPrecedence(a, b candidate) int {
+	_, d := step(&a, &b)
+	return d
+}
+
+// inProfiles reports whether the rule applies under a profile.
+func (r *rule) inProfiles(profile string) bool {
+	return len(r.source.Profiles) == 0 || slices.Contains(r.source.Profiles, profile)
+}

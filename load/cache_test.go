@@ -1,0 +1,332 @@
+//go:build unix
+
+package load
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plangate/plangate"
+)
+
+// entry returns the path of the entry for the options and whether it is used.
+func entry(opts Options) (path string, used bool) {
+	in := gather(opts)
+	key, ok := in.key()
+	if !ok {
+		return "", false
+	}
+	return entryPath(opts.Places.Cache, key), in.readEntry(key) != nil
+}
+
+func cachedMachine(t *testing.T) (*machine, Options) {
+	m := newMachine(t)
+	m.write("etc/agent.hcl", "guard \"g\" {\n  match  = { operation = \"drop\" }\n  action = \"deny\"\n}\n")
+	m.write("config/agent.hcl", policy("p", "write", "allow"))
+	opts := m.options()
+	Table(opts)
+	return m, opts
+}
+
+func TestCacheHit(t *testing.T) {
+	m, opts := cachedMachine(t)
+	path, used := entry(opts)
+	if !used {
+		t.Fatal("the entry is not used")
+	}
+	fresh := Open(opts).Table
+	cached, diags, layers := Table(opts)
+	if fresh.Fingerprint() != cached.Fingerprint() || len(diags) != 0 || len(layers) != 3 {
+		t.Errorf("fresh %s, cached %s, %v, %v", fresh.Fingerprint(), cached.Fingerprint(), diags, layers)
+	}
+	for _, operation := range []string{"write", "drop", "other"} {
+		if diff := cmp.Diff(fresh.Explain(call(operation)), cached.Explain(call(operation))); diff != "" {
+			t.Error(diff)
+		}
+	}
+	for path, mode := range map[string]os.FileMode{path: 0o600, m.places.Cache: 0o700 | os.ModeDir} {
+		info, err := os.Stat(path)
+		m.check(err)
+		if info.Mode() != mode {
+			t.Errorf("%s has mode %v, want %v", path, info.Mode(), mode)
+		}
+	}
+}
+
+// An entry that is not exactly what was written for these inputs by this user
+// is not used, and is replaced by one that is.
+func TestSpoiltEntry(t *testing.T) {
+	overwrite := func(change func([]byte) []byte) func(*machine, string) {
+		return func(m *machine, path string) {
+			m.check(os.WriteFile(path, change([]byte(m.read(path))), 0o600))
+		}
+	}
+	flip := func(at int) func(*machine, string) {
+		return overwrite(func(entry []byte) []byte {
+			entry[at] ^= 1
+			return entry
+		})
+	}
+	spoil := map[string]func(*machine, string){
+		"empty":    overwrite(func([]byte) []byte { return nil }),
+		"half":     overwrite(func(entry []byte) []byte { return entry[:len(entry)/2] }),
+		"header":   overwrite(func(entry []byte) []byte { return entry[:tableStart] }),
+		"longer":   overwrite(func(entry []byte) []byte { return append(entry, 0) }),
+		"checksum": flip(0),
+		"key":      flip(keyStart),
+		"span":     flip(spanStart),
+		"table":    flip(tableStart + 20),
+		"sealed rubbish": overwrite(func(entry []byte) []byte {
+			return sealEntry(cacheKey(entry[keyStart:]), span{-1 << 62, 1 << 62}, []byte("rubbish"))
+		}),
+		"other inputs": func(m *machine, path string) {
+			opts := m.options()
+			opts.Version = "2"
+			Table(opts)
+			other, _ := entry(opts)
+			m.check(os.Rename(other, path))
+		},
+		"group may read": func(m *machine, path string) { m.check(os.Chmod(path, 0o640)) },
+		"all may write":  func(m *machine, path string) { m.check(os.Chmod(path, 0o602)) },
+		"link": func(m *machine, path string) {
+			m.check(os.Rename(path, path+".moved"))
+			m.check(os.Symlink(path+".moved", path))
+		},
+		"foreign": func(m *machine, path string) {
+			if os.Geteuid() != 0 {
+				m.t.Skip("only the superuser can give files away")
+			}
+			m.check(os.Chown(path, 65534, -1))
+		},
+	}
+	for name, change := range spoil {
+		t.Run(name, func(t *testing.T) {
+			m, opts := cachedMachine(t)
+			path, _ := entry(opts)
+			change(m, path)
+			if _, used := entry(opts); used {
+				t.Error("the spoilt entry is used")
+			}
+			if got := decide(opts, "write"); got != "allow policy:p" {
+				t.Error(got)
+			}
+			if _, used := entry(opts); !used {
+				t.Error("the entry was not rebuilt")
+			}
+		})
+	}
+}
+
+// A cache directory that is not the user's alone is neither read nor written.
+func TestSpoiltCacheDirectory(t *testing.T) {
+	spoil := map[string]func(*machine){
+		"others may read": func(m *machine) { m.check(os.Chmod(m.places.Cache, 0o755)) },
+		"link": func(m *machine) {
+			m.check(os.Rename(m.places.Cache, m.path("moved")))
+			m.link(m.path("moved"), "cache/tables")
+		},
+		"file": func(m *machine) {
+			m.check(os.RemoveAll(m.places.Cache))
+			m.write("cache/tables", "")
+		},
+		"foreign": func(m *machine) {
+			if os.Geteuid() != 0 {
+				m.t.Skip("only the superuser can give directories away")
+			}
+			m.check(os.Chown(m.places.Cache, 65534, -1))
+		},
+	}
+	for name, change := range spoil {
+		t.Run(name, func(t *testing.T) {
+			m, opts := cachedMachine(t)
+			change(m)
+			before, _ := os.ReadDir(m.places.Cache)
+			if _, used := entry(opts); used {
+				t.Error("the entry is used")
+			}
+			m.write("config/agent.hcl", policy("p", "write", "deny"))
+			if got := decide(opts, "write"); got != "deny policy:p" {
+				t.Error(got)
+			}
+			if after, _ := os.ReadDir(m.places.Cache); len(after) != len(before) {
+				t.Error("an entry was written")
+			}
+		})
+	}
+}
+
+func TestCacheFollowsInputs(t *testing.T) {
+	m, opts := cachedMachine(t)
+	m.write("catalog.json", `{"providers":{}}`)
+	m.write("catalog2.json", `{"providers":{}}`)
+	m.write("work/agent.hcl", policy("q", "write", "deny"))
+	seen := map[string]string{}
+	step := func(name, want string) {
+		t.Helper()
+		if got := decide(opts, "write"); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+		path, used := entry(opts)
+		if !used {
+			t.Errorf("%s: not cached", name)
+		}
+		if other, ok := seen[path]; ok {
+			t.Errorf("%s has the entry of %s", name, other)
+		}
+		seen[path] = name
+	}
+	step("untrusted project", "deny policy:q")
+	m.trust("work/agent.hcl")
+	step("trusted project", "deny policy:q")
+	m.write("work/agent.hcl", policy("q", "write", "allow"))
+	step("changed project", "allow policy:p")
+	m.trust("work/agent.hcl")
+	step("changed and trusted project", "allow policy:q")
+	m.check(os.Remove(m.path("work/agent.hcl")))
+	step("no project", "allow policy:p")
+	opts.Dir = m.path("work")
+	step("other place for the project", "allow policy:p")
+	opts.Catalogs = []string{m.path("catalog.json")}
+	step("catalog", "allow policy:p")
+	opts.Catalogs = []string{m.path("catalog2.json")}
+	step("other catalog", "allow policy:p")
+	m.write("catalog2.json", `{"providers": {}}`)
+	step("changed catalog", "allow policy:p")
+	opts.Version = "2"
+	step("other version", "allow policy:p")
+	opts.Layers = []plangate.Layer{plangate.LayerUser}
+	step("one layer", "allow policy:p")
+	opts.Files = []string{m.path("config/agent.hcl")}
+	step("given file", "allow policy:p")
+	m.write("config/agent.hcl", policy("p", "write", "ask"))
+	step("changed file", "ask policy:p")
+}
+
+func TestCacheOff(t *testing.T) {
+	m := newMachine(t)
+	m.write("config/agent.hcl", policy("p", "write", "allow"))
+	for _, change := range []func(*Options){
+		func(o *Options) { o.Version = "" },
+		func(o *Options) { o.Places.Cache = "" },
+	} {
+		opts := m.options()
+		change(&opts)
+		if got := decide(opts, "write"); got != "allow policy:p" {
+			t.Error(got)
+		}
+		if _, err := os.Stat(m.places.Cache); err == nil {
+			t.Error("a cache was made")
+		}
+	}
+}
+
+func TestErrorsAreNotCached(t *testing.T) {
+	m := newMachine(t)
+	m.write("config/agent.hcl", "policy {")
+	opts := m.options()
+	if got := decide(opts, "write"); got != "deny builtin:policy_error" {
+		t.Error(got)
+	}
+	if names, _ := os.ReadDir(m.places.Cache); len(names) != 0 {
+		t.Error("a table with errors was cached")
+	}
+}
+
+// A table is used only while compiling would give the same one.
+func TestCacheSpan(t *testing.T) {
+	m := newMachine(t)
+	m.write("config/agent.hcl", policy("p", "write", "allow")+
+		"policy \"q\" {\n  match = { operation = \"write\", provider = \"files\" }\n  action = \"deny\"\n"+
+		"  expires = \"2026-01-02T12:00:00Z\"\n}\n"+
+		"guard \"g\" {\n  match = { operation = \"drop\" }\n  action = \"deny\"\n"+
+		"  expires = \"2026-01-03T12:00:00.5Z\"\n}\n")
+	opts := m.options()
+	at := func(now time.Time) bool {
+		opts.Now = now
+		_, used := entry(opts)
+		return used
+	}
+	ends := []time.Time{noon, noon.Add(24*time.Hour + time.Second/2)}
+	for _, made := range []time.Time{noon.Add(-time.Hour), noon.Add(time.Hour), noon.Add(48 * time.Hour)} {
+		opts.Now = made
+		Table(opts)
+		for _, used := range []time.Time{
+			noon.Add(-100 * time.Hour), noon.Add(-time.Second), noon, noon.Add(1), noon.Add(time.Second),
+			ends[1].Add(-time.Second), ends[1], ends[1].Add(1), ends[1].Add(time.Second), noon.Add(1000 * time.Hour),
+		} {
+			for _, end := range ends {
+				if at(used) && used.After(end) != made.After(end) {
+					t.Errorf("made at %v, used at %v", made, used)
+				}
+			}
+		}
+		if !at(made.Add(time.Minute)) {
+			t.Errorf("made at %v and not used a minute later", made)
+		}
+	}
+}
+
+func TestPrune(t *testing.T) {
+	m, opts := cachedMachine(t)
+	for i := range maxEntries + 10 {
+		old := filepath.Join(m.places.Cache, fmt.Sprintf("%064d%s", i, entrySuffix))
+		m.check(os.WriteFile(old, nil, 0o600))
+		m.check(os.Chtimes(old, time.Time{}, noon.Add(-time.Duration(i)*time.Hour)))
+	}
+	foreign := filepath.Join(m.places.Cache, "README")
+	m.check(os.WriteFile(foreign, nil, 0o600))
+	m.write("config/agent.hcl", policy("p", "write", "deny"))
+	Table(opts)
+	if _, used := entry(opts); !used {
+		t.Error("the newest entry was removed")
+	}
+	names, err := os.ReadDir(m.places.Cache)
+	m.check(err)
+	if len(names) != maxEntries+1 {
+		t.Errorf("%d files, want %d", len(names), maxEntries+1)
+	}
+	if _, err := os.Stat(foreign); err != nil {
+		t.Error("a file that is no entry was removed")
+	}
+}
+
+func TestCacheConcurrently(t *testing.T) {
+	m := newMachine(t)
+	m.write("config/agent.hcl", policy("p", "write", "allow"))
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			if got := decide(m.options(), "write"); got != "allow policy:p" {
+				t.Error(got)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func FuzzOpenEntry(f *testing.F) {
+	key := cacheKey{1, 2, 3}
+	f.Add(sealEntry(key, span{1, 2}, []byte("table")))
+	f.Add([]byte("short"))
+	f.Fuzz(func(t *testing.T, entry []byte) {
+		encoded, s, err := openEntry(entry, key)
+		if err != nil {
+			// What is no entry becomes one when it is sealed.
+			encoded, s = entry, span{-5, 5}
+			entry = sealEntry(key, s, encoded)
+		}
+		again, span, err := openEntry(entry, key)
+		if err != nil || string(again) != string(encoded) || span != s {
+			t.Errorf("%v, %v, %v", err, s, span)
+		}
+		if _, _, err := openEntry(entry, cacheKey{9}); err == nil {
+			t.Error("opened with another key")
+		}
+	})
+}
