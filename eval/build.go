@@ -261,7 +261,7 @@ func (b *builder) merge(r *row) {
 // forProvider leaves out what cannot match a provider. It shares memory with b
 // if nothing is left out, which is the usual case.
 func (b bucket) forProvider(provider string) bucket {
-	keep := func(c *candidate) bool { return c.provider.matches(provider) }
+	keep := func(c *candidate) bool { return c.provider.Matches(provider) }
 	return bucket{filter(b.policies, keep), filter(b.guards, keep)}
 }
 

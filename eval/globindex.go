@@ -48,7 +48,7 @@ func (p *prefixes) find(candidates []candidate, operation string) []candidate {
 			break
 		}
 		for _, i := range p.at[operation[:n]] {
-			if candidates[i].operation.matches(operation) {
+			if candidates[i].operation.Matches(operation) {
 				places = append(places, i)
 			}
 		}

@@ -82,7 +82,7 @@ func (r *rule) guards() bool { return r.Type != plangate.RulePolicy }
 // candidate is one combination of a rule's operation and provider values.
 type candidate struct {
 	*rule
-	operation, provider pattern
+	operation, provider Pattern
 }
 
 // newRule checks one rule of a source and compiles it.
@@ -176,13 +176,13 @@ func (r *rule) candidates() []candidate {
 	return out
 }
 
-func patterns(values []string) []pattern {
+func patterns(values []string) []Pattern {
 	if len(values) == 0 {
-		return []pattern{{}}
+		return []Pattern{{}}
 	}
-	out := make([]pattern, len(values))
+	out := make([]Pattern, len(values))
 	for i, value := range values {
-		out[i] = newPattern(value)
+		out[i] = NewPattern(value)
 	}
 	return out
 }
@@ -194,7 +194,7 @@ func (m *Match) combinations() int {
 
 // fits reports whether the names match.
 func (c *candidate) fits(operation, provider string) bool {
-	return c.operation.matches(operation) && c.provider.matches(provider)
+	return c.operation.Matches(operation) && c.provider.Matches(provider)
 }
 
 // step is the first step of spec SEL-1 at which two candidates differ, and
@@ -217,8 +217,8 @@ func step(a, b *candidate) (Why, int) {
 
 func specificity(a, b *candidate) int {
 	return cmp.Or(
-		compareSpecificity(&a.operation, &b.operation),
-		compareSpecificity(&a.provider, &b.provider),
+		a.operation.CompareSpecificity(&b.operation),
+		a.provider.CompareSpecificity(&b.provider),
 		setFirst(a.riskSet, b.riskSet),
 		setFirst(a.kindSet, b.kindSet),
 	)

@@ -1,0 +1,135 @@
+package compile
+
+import (
+	"os"
+	"slices"
+	"time"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/catalog"
+	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/eval"
+)
+
+// Input is what a table is compiled from. It is a plain value.
+type Input struct {
+	// Layers are the parsed files. Those of one layer keep their order.
+	Layers []LayerFile
+	// Catalog holds the known operations; nil for none.
+	Catalog *catalog.Catalog
+	// Now is what expired is measured against in findings. It does not change
+	// the table, which judges an end by the time of the call. The zero time
+	// expires nothing.
+	Now time.Time
+	// Binder gives conditions their meaning; nil makes every condition unknown.
+	Binder eval.Binder
+	// Places are carried into the table for its traces.
+	Places []eval.Layer
+	// Findings are those made while the layers and the catalog were read. If
+	// there is an error among them nothing is compiled.
+	Findings plangate.Diagnostics
+}
+
+// LayerFile is a file in its layer.
+type LayerFile struct {
+	Layer   plangate.Layer
+	File    *dsl.File
+	Trusted bool // an untrusted file can only tighten (spec LAY-4)
+}
+
+// Compile makes a table of the input. It returns all findings, sorted, those of
+// the input among them. If any is an error, the table denies every call.
+func Compile(in Input) (*eval.Table, plangate.Diagnostics) {
+	c := newCompiler(in)
+	var source eval.Source
+	if !c.findings.HasErrors() {
+		source = c.lower()
+		c.findConflicts()
+		c.findWarnings()
+	}
+	c.findings.Sort()
+	if first := firstError(c.findings); first != nil {
+		return denyAll(first, in.Places), c.findings
+	}
+	table, err := eval.New(source, in.Binder)
+	if err != nil {
+		tooBig := &plangate.Diagnostic{
+			Code: "too_many_values", Summary: "Policy is too large",
+			Detail: err.Error() + ". Use globs in place of long lists.",
+		}
+		return denyAll(tooBig, in.Places), append(c.findings, tooBig)
+	}
+	return table, c.findings
+}
+
+// File compiles one trusted policy file. It is the short way for a program that
+// brings its own policy; package load finds and trusts the layers of a machine.
+func File(path string) (*eval.Table, plangate.Diagnostics) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		d := &plangate.Diagnostic{
+			Code: "file_unreadable", Summary: "Policy file cannot be read",
+			Detail: err.Error(), Range: plangate.Range{File: path},
+		}
+		return denyAll(d, nil), plangate.Diagnostics{d}
+	}
+	file, findings := dsl.Parse(path, text)
+	return Compile(Input{
+		Layers:   []LayerFile{{Layer: plangate.LayerProject, File: file, Trusted: true}},
+		Now:      time.Now(),
+		Findings: findings,
+	})
+}
+
+func firstError(findings plangate.Diagnostics) *plangate.Diagnostic {
+	i := slices.IndexFunc(findings, func(d *plangate.Diagnostic) bool { return d.Severity == plangate.SeverityError })
+	if i < 0 {
+		return nil
+	}
+	return findings[i]
+}
+
+func denyAll(d *plangate.Diagnostic, places []eval.Layer) *eval.Table {
+	at := plangate.Rule{File: d.Range.File, Line: d.Range.Start.Line}
+	return eval.DenyAll("The policy does not load: "+d.Error(), at, places)
+}
+
+// compiler carries one compilation.
+type compiler struct {
+	Input
+	findings plangate.Diagnostics
+	policies []*entry // of all layers, in order
+	guards   []*entry
+}
+
+// entry is a policy or guard with what the findings need.
+type entry struct {
+	number  int // among the entries of its sort, in the order of the text
+	body    *dsl.Body
+	layer   plangate.Layer
+	trusted bool
+	rule    eval.Rule
+	expired bool
+}
+
+// static reports whether the entry applies by names, kind and risk alone.
+func (e *entry) static() bool {
+	return len(e.rule.Conditions) == 0 && e.rule.NotAfter.IsZero() && e.trusted
+}
+
+func newCompiler(in Input) *compiler {
+	c := &compiler{Input: in, findings: slices.Clone(in.Findings)}
+	c.Layers = slices.Clone(in.Layers)
+	slices.SortStableFunc(c.Layers, func(a, b LayerFile) int { return int(a.Layer) - int(b.Layer) })
+	if c.Catalog == nil {
+		c.Catalog = &catalog.Catalog{}
+	}
+	return c
+}
+
+func (c *compiler) report(d plangate.Diagnostic) { c.findings = append(c.findings, &d) }
+
+// expiredAt reports whether a block's end lies before the input's time.
+func (c *compiler) expiredAt(body *dsl.Body) bool {
+	return body.Expires != nil && !c.Now.IsZero() && c.Now.After(body.Expires.Value)
+}

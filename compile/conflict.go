@@ -1,0 +1,224 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/eval"
+)
+
+// maxConflicts bounds how many conflicting pairs are listed.
+const maxConflicts = 100
+
+// conflicts collects the pairs of policies that nothing orders (spec SEL-3).
+type conflicts struct {
+	c     *compiler
+	seen  map[[2]*entry]bool
+	pairs []conflict
+	full  bool // more were found than are listed
+}
+
+type conflict struct {
+	first, second *entry // in the order of the text
+	witness       *plangate.Call
+}
+
+// findConflicts reports all conflicts. Policies without globs meet by hash,
+// globs by their literal ends.
+func (c *compiler) findConflicts() {
+	found := conflicts{c: c, seen: map[[2]*entry]bool{}}
+	exact := map[exactKey][]*entry{}
+	globs := map[globKey][]globVariant{}
+	for _, e := range c.policies {
+		if e.expired || len(e.rule.Conditions) > 0 {
+			continue
+		}
+		for _, v := range variantsOf(e) {
+			switch {
+			case v.operation.IsGlob():
+				key := globKey{scope: scopeOf(e)}
+				globs[key] = append(globs[key], newGlobVariant(v, v.operation.String()))
+			case v.provider.IsGlob():
+				key := globKey{scopeOf(e), v.operation.String(), true}
+				globs[key] = append(globs[key], newGlobVariant(v, v.provider.String()))
+			default:
+				found.meetExact(exact, &v)
+			}
+		}
+	}
+	for _, group := range globs {
+		meetGlobs(group, found.tryGlobs)
+	}
+	found.report()
+}
+
+// scope keeps apart policies that no conflict can connect.
+type scope struct {
+	layer    plangate.Layer
+	profiled bool
+}
+
+func scopeOf(e *entry) scope { return scope{e.layer, len(e.rule.Profiles) > 0} }
+
+// exactKey is a full match without globs; empty and zero fields are unset.
+type exactKey struct {
+	scope               scope
+	profile             string
+	operation, provider string
+	risk                plangate.Risk
+	kind                plangate.Kind
+}
+
+// meetExact enters a variant under every combination of its values. Whoever
+// stands there already is in conflict with it.
+func (f *conflicts) meetExact(exact map[exactKey][]*entry, v *variant) {
+	key := exactKey{scope: scopeOf(v.entry), operation: v.operation.String(), provider: v.provider.String()}
+	for _, key.profile = range orUnset(v.entry.rule.Profiles) {
+		for _, key.risk = range orUnset(v.entry.rule.Match.Risks) {
+			for _, key.kind = range orUnset(v.entry.rule.Match.Kinds) {
+				if f.full {
+					return
+				}
+				for _, other := range exact[key] {
+					f.add(other, v.entry, key.witness())
+				}
+				exact[key] = append(exact[key], v.entry)
+			}
+		}
+	}
+}
+
+// orUnset returns the values of a field, or its zero value for "unset".
+func orUnset[T any](values []T) []T {
+	if len(values) == 0 {
+		return make([]T, 1)
+	}
+	return values
+}
+
+func (k exactKey) witness() *plangate.Call {
+	return finishWitness(&plangate.Call{
+		Provider: k.provider, Operation: k.operation, Profile: k.profile,
+		Risk: orRisk(k.risk), Kind: orKind(k.kind),
+	})
+}
+
+func orRisk(r plangate.Risk) plangate.Risk {
+	if r == plangate.RiskUnspecified {
+		return plangate.Moderate
+	}
+	return r
+}
+
+func orKind(k plangate.Kind) plangate.Kind {
+	if k == plangate.KindUnspecified {
+		return plangate.Resource
+	}
+	return k
+}
+
+// globKey says which globs can conflict: operation globs of a scope, or
+// provider globs beside the same operation.
+type globKey struct {
+	scope     scope
+	operation string
+	provider  bool
+}
+
+// tryGlobs tests two variants with globs; it returns false when enough is found.
+func (f *conflicts) tryGlobs(a, b *variant) bool {
+	if a.entry != b.entry && !ordered(a, b) {
+		if witness := rawOverlap(a, b); witness != nil {
+			f.add(a.entry, b.entry, witness)
+		}
+	}
+	return !f.full
+}
+
+// ordered reports whether step 1 of SEL-1 orders two variants for a better
+// reason than two globs of which neither is narrower.
+func ordered(a, b *variant) bool {
+	for _, field := range [][2]*eval.Pattern{{&a.operation, &b.operation}, {&a.provider, &b.provider}} {
+		if p, q := field[0], field[1]; p.CompareSpecificity(q) != 0 {
+			return !p.IsGlob() || !q.IsGlob() || p.Narrower(q) || q.Narrower(p)
+		}
+	}
+	return a.riskSet != b.riskSet || a.kindSet != b.kindSet
+}
+
+// rawOverlap returns a call that both variants match, whatever a catalog says.
+func rawOverlap(a, b *variant) *plangate.Call {
+	if !shareProfile(a.entry, b.entry) {
+		return nil
+	}
+	operation, ok := a.operation.Overlap(&b.operation)
+	provider, ok2 := a.provider.Overlap(&b.provider)
+	risk, ok3 := common(a.entry.rule.Match.Risks, b.entry.rule.Match.Risks)
+	kind, ok4 := common(a.entry.rule.Match.Kinds, b.entry.rule.Match.Kinds)
+	if !ok || !ok2 || !ok3 || !ok4 {
+		return nil
+	}
+	return finishWitness(&plangate.Call{
+		Provider: provider, Operation: operation, Profile: commonProfile(a.entry, b.entry),
+		Risk: orRisk(risk), Kind: orKind(kind),
+	})
+}
+
+// common returns a value of both lists, where an empty list has all values.
+func common[T comparable](a, b []T) (value T, ok bool) {
+	switch {
+	case len(a) == 0 && len(b) == 0:
+		return value, true
+	case len(a) == 0:
+		return b[0], true
+	case len(b) == 0:
+		return a[0], true
+	}
+	for _, value := range a {
+		if slices.Contains(b, value) {
+			return value, true
+		}
+	}
+	return value, false
+}
+
+func (f *conflicts) add(a, b *entry, witness *plangate.Call) {
+	if b.number < a.number {
+		a, b = b, a
+	}
+	if f.full || a == b || f.seen[[2]*entry{a, b}] {
+		return
+	}
+	if len(f.pairs) == maxConflicts {
+		f.full = true
+		return
+	}
+	f.seen[[2]*entry{a, b}] = true
+	f.pairs = append(f.pairs, conflict{a, b, witness})
+}
+
+func (f *conflicts) report() {
+	for _, pair := range f.pairs {
+		first, second := pair.first.body, pair.second.body
+		f.c.report(plangate.Diagnostic{
+			Code:    "conflict",
+			Summary: "Two policies conflict",
+			Detail: fmt.Sprintf("Nothing orders policies %q and %q: for a call that both match, neither is more specific. "+
+				"Make one match narrower, join them, or remove one.", first.Name.Value, second.Name.Value),
+			Range:   second.Header,
+			Context: &second.Range,
+			Related: []plangate.Related{{Message: fmt.Sprintf("conflicts with policy %q", first.Name.Value), Range: first.Header}},
+			Witness: pair.witness,
+		})
+	}
+	if f.full {
+		last := f.pairs[len(f.pairs)-1].second.body
+		f.c.report(plangate.Diagnostic{
+			Code:    "conflict",
+			Summary: "There are more conflicts",
+			Detail:  fmt.Sprintf("Only the first %d conflicting pairs are listed. Resolve them and check again.", maxConflicts),
+			Range:   last.Header,
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/eval"
+)
+
+// merging is a profile while the layers are merged from outer to inner.
+type merging struct {
+	eval.Profile
+	headlessAt plangate.Range // of the attribute that set it
+	allowedAt  plangate.Range // of the list in force
+}
+
+// mergeProfiles merges agent_profile blocks of one name (spec LAY-5).
+func (c *compiler) mergeProfiles() []eval.Profile {
+	byName := map[string]*merging{}
+	var order []*merging
+	for _, l := range c.Layers {
+		for _, block := range l.File.Profiles {
+			m := byName[block.Name.Value]
+			if m == nil {
+				m = &merging{Profile: eval.Profile{Name: block.Name.Value, Untrusted: true}}
+				byName[block.Name.Value] = m
+				order = append(order, m)
+			}
+			c.mergeProfile(m, l, block)
+		}
+	}
+	profiles := make([]eval.Profile, len(order))
+	for i, m := range order {
+		profiles[i] = m.Profile
+	}
+	return profiles
+}
+
+func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
+	m.Untrusted = m.Untrusted && !l.Trusted
+	c.mergeHeadless(m, block)
+	if list := block.DenyTools; list != nil {
+		m.DenyTools = append(m.DenyTools, listOf("deny_tools", l, list))
+	}
+	if list := block.Grants; list != nil && l.Trusted {
+		m.Grants = append(m.Grants, listOf("grants", l, list))
+	}
+	if list := block.AllowedTools; list != nil {
+		c.checkNarrows(m, list)
+		allowed := listOf("allowed_tools", l, list)
+		m.AllowedTools, m.allowedAt = &allowed, list.Range
+	}
+}
+
+// mergeHeadless keeps headless once it is set.
+func (c *compiler) mergeHeadless(m *merging, block *dsl.Profile) {
+	switch {
+	case block.Headless == nil:
+	case block.Headless.Value:
+		if !m.Headless {
+			m.Headless, m.headlessAt = true, block.Headless.Range
+		}
+	case m.Headless:
+		c.report(plangate.Diagnostic{
+			Code:    "headless_lifted",
+			Summary: "Inner layer lifts headless",
+			Detail: fmt.Sprintf("An outer layer makes profile %q headless, and an inner layer cannot take that back. "+
+				"Remove this attribute, or use a profile of another name.", m.Name),
+			Range:   block.Headless.Range,
+			Context: &block.Range,
+			Related: []plangate.Related{{Message: "headless is set here", Range: m.headlessAt}},
+		})
+	}
+}
+
+// checkNarrows refuses an inner allowlist with more than the outer one.
+func (c *compiler) checkNarrows(m *merging, list *dsl.Lit[[]dsl.Lit[string]]) {
+	if m.AllowedTools == nil {
+		return
+	}
+	for _, name := range list.Value {
+		if slices.Contains(m.AllowedTools.Names, name.Value) {
+			continue
+		}
+		c.report(plangate.Diagnostic{
+			Code:    "allowlist_widens",
+			Summary: "Inner allowlist is wider than the outer one",
+			Detail: fmt.Sprintf("The outer layer's allowed_tools of profile %q does not list %q. "+
+				"An inner list can only leave names out. Remove the name here, or add it there.", m.Name, name.Value),
+			Range:   name.Range,
+			Context: &list.Range,
+			Related: []plangate.Related{{Message: "the outer list", Range: m.allowedAt}},
+		})
+	}
+}
+
+func listOf(name string, l LayerFile, list *dsl.Lit[[]dsl.Lit[string]]) eval.List {
+	return eval.List{
+		Names: values(list.Value),
+		Rule: plangate.Rule{
+			Type: plangate.RuleList, Name: name, Layer: l.Layer,
+			File: list.Range.File, Line: list.Range.Start.Line,
+		},
+		Untrusted: !l.Trusted,
+	}
+}

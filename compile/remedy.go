@@ -1,0 +1,251 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/eval"
+)
+
+// Remedy is a change of policy that gives one call another answer. Exactly one
+// of Block, Change and Blocked is set. A remedy was tried: the changed policy
+// was compiled and the call decided again, with Decision as the result.
+type Remedy struct {
+	Action plangate.Action `json:"action"`
+	// File is where to make the change; "" if no policy file exists yet.
+	File string `json:"file"`
+	// Block is HCL text to append to File. It matches as narrowly as it can.
+	Block string `json:"block,omitempty"`
+	// Change is the action value of an existing policy, to be replaced by Action.
+	Change *plangate.Range `json:"change,omitempty"`
+	// Blocked says why no policy block can do it.
+	Blocked string `json:"blocked,omitempty"`
+	// Decision is what the call gets after the change, or gets now if blocked.
+	Decision plangate.Decision `json:"decision"`
+}
+
+// Remedies returns how the call could be allowed and how it could be denied,
+// leaving out what it gets already. It compiles the input several times.
+func Remedies(in Input, call plangate.Call) []Remedy {
+	table, findings := Compile(in)
+	now := table.Decide(call)
+	var remedies []Remedy
+	for _, action := range []plangate.Action{plangate.Allow, plangate.Deny} {
+		if action == now.Action() {
+			continue
+		}
+		r := Remedy{Action: action, Decision: now}
+		if findings.HasErrors() {
+			r.Blocked = "the policy has errors; correct them first"
+		} else {
+			search := remedySearch{in: in, trace: table.Explain(call), call: call}
+			search.find(&r)
+		}
+		remedies = append(remedies, r)
+	}
+	return remedies
+}
+
+// remedySearch tries changes of the innermost file.
+type remedySearch struct {
+	in    Input
+	call  plangate.Call
+	trace eval.Trace
+}
+
+func (s *remedySearch) find(r *Remedy) {
+	target := len(s.in.Layers) - 1
+	if target >= 0 {
+		file := s.in.Layers[target].File
+		r.File = file.Name
+		if strings.HasSuffix(file.Name, ".json") {
+			r.Blocked = "the innermost policy file is in JSON form; add a policy to it by hand"
+			return
+		}
+	}
+	if strings.Contains(s.trace.Call.Operation+s.trace.Call.Provider, "*") {
+		r.Blocked = "a name of the call has a star in it, which in a match would be a glob"
+		return
+	}
+	for _, profiles := range s.profileChoices() {
+		block := s.block(r.Action, profiles)
+		if s.tryBlock(r, target, block) || s.tryChange(r, target, block) {
+			return
+		}
+	}
+	r.Blocked = s.blockedBy(r, target)
+}
+
+// profileChoices is "under every profile" and then "under the call's profile".
+func (s *remedySearch) profileChoices() [][]string {
+	if s.call.Profile == "" {
+		return [][]string{nil}
+	}
+	return [][]string{nil, {s.call.Profile}}
+}
+
+// tryBlock appends the block and decides again.
+func (s *remedySearch) tryBlock(r *Remedy, target int, block string) bool {
+	decision, findings := s.decideWith(target, func(text []byte) []byte { return appendBlock(text, block) })
+	if findings.HasErrors() || decision.Action() != r.Action {
+		return false
+	}
+	r.Block, r.Decision = block, decision
+	return true
+}
+
+// tryChange changes the action of the policy that the block conflicts with.
+func (s *remedySearch) tryChange(r *Remedy, target int, block string) bool {
+	_, findings := s.decideWith(target, func(text []byte) []byte { return appendBlock(text, block) })
+	for _, d := range findings {
+		if d.Code != "conflict" || len(d.Related) == 0 {
+			continue
+		}
+		policy := s.policyAt(target, d.Related[0].Range)
+		if policy == nil {
+			continue
+		}
+		at := policy.Action.Range
+		decision, findings := s.decideWith(target, func(text []byte) []byte {
+			return slices.Concat(text[:at.Start.Byte], []byte(fmt.Sprintf("%q", r.Action)), text[at.End.Byte:])
+		})
+		if !findings.HasErrors() && decision.Action() == r.Action {
+			r.Change, r.Decision = &at, decision
+			return true
+		}
+	}
+	return false
+}
+
+func (s *remedySearch) policyAt(target int, header plangate.Range) *dsl.Policy {
+	if target < 0 {
+		return nil
+	}
+	for _, policy := range s.in.Layers[target].File.Policies {
+		if policy.Header == header {
+			return policy
+		}
+	}
+	return nil
+}
+
+// decideWith compiles the input with one file edited.
+func (s *remedySearch) decideWith(target int, edit func([]byte) []byte) (plangate.Decision, plangate.Diagnostics) {
+	in := s.in
+	in.Layers = slices.Clone(in.Layers)
+	if target < 0 {
+		in.Layers = append(in.Layers, LayerFile{Layer: plangate.LayerProject, File: &dsl.File{}, Trusted: true})
+		target = 0
+	}
+	old := in.Layers[target].File
+	file, findings := dsl.Parse(old.Name, edit(old.Source))
+	in.Layers[target].File = file
+	in.Findings = append(slices.Clone(in.Findings), findings...)
+	table, all := Compile(in)
+	return table.Decide(s.call), all
+}
+
+// blockedBy says what stands in the way: it decides with the narrowest block in
+// place and names the winner.
+func (s *remedySearch) blockedBy(r *Remedy, target int) string {
+	if target >= 0 && !s.in.Layers[target].Trusted {
+		return fmt.Sprintf("%s is not trusted, so nothing in it can allow", r.File)
+	}
+	block := s.block(r.Action, s.profileChoices()[len(s.profileChoices())-1])
+	decision, findings := s.decideWith(target, func(text []byte) []byte { return appendBlock(text, block) })
+	if findings.HasErrors() {
+		decision = s.trace.Decision
+	}
+	rule := decision.Rule()
+	at := ""
+	if rule.File != "" {
+		at = fmt.Sprintf(" (%s:%d)", rule.File, rule.Line)
+	}
+	return fmt.Sprintf("%s%s says %s and no policy lifts it", decision.DecidedBy(), at, decision.MatchedAction())
+}
+
+// block writes a policy that matches the call as narrowly as a match can.
+func (s *remedySearch) block(action plangate.Action, profiles []string) string {
+	part := s.trace.Parts[s.trace.Decided]
+	call := s.trace.Call
+	fields := []string{"operation = " + quote(call.Operation)}
+	if call.Provider != "" {
+		fields = append(fields, "provider = "+quote(call.Provider))
+	}
+	if part.Risk != plangate.RiskUnspecified {
+		fields = append(fields, "risk = "+quote(part.Risk.String()))
+	}
+	if part.Kind != plangate.Interactive {
+		fields = append(fields, "kind = "+quote(part.Kind.String()))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "policy %s {\n", quote(s.name(action)))
+	fmt.Fprintf(&b, "match = { %s }\n", strings.Join(fields, ", "))
+	fmt.Fprintf(&b, "action = %s\n", quote(action.String()))
+	if len(profiles) > 0 {
+		fmt.Fprintf(&b, "profiles = [%s]\n", quote(profiles[0]))
+	}
+	b.WriteString("}\n")
+	return string(hclwrite.Format([]byte(b.String())))
+}
+
+// name makes a name of plain letters that no policy has.
+func (s *remedySearch) name(action plangate.Action) string {
+	base := action.String() + "_" + plain(s.trace.Call.Operation)
+	name := base
+	for n := 2; s.taken(name); n++ {
+		name = fmt.Sprintf("%s_%d", base, n)
+	}
+	return name
+}
+
+func (s *remedySearch) taken(name string) bool {
+	for _, l := range s.in.Layers {
+		for _, policy := range l.File.Policies {
+			if strings.EqualFold(policy.Name.Value, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plain keeps what is safe in a name: lower-case letters, digits, _ and -.
+func plain(text string) string {
+	const longest = 60
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		default:
+			return '_'
+		}
+	}, text)
+	return clean[:min(len(clean), longest)]
+}
+
+// quote writes a string as HCL does, so that no name can end the string early.
+func quote(text string) string {
+	return string(hclwrite.TokensForValue(cty.StringVal(text)).Bytes())
+}
+
+// appendBlock adds a block at the end, after the newline that a last line may lack.
+func appendBlock(text []byte, block string) []byte {
+	out := bytes.Clone(text)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	if len(out) > 0 {
+		out = append(out, '\n')
+	}
+	return append(out, block...)
+}

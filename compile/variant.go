@@ -1,0 +1,156 @@
+package compile
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/eval"
+)
+
+// cells is a set of possible (kind, risk) combinations. A resource is never
+// read_only and the other kinds always are (spec CAT-2), which leaves seven:
+// resource with low, moderate, high, critical or an unknown risk; data_source;
+// interactive.
+type cells uint8
+
+// cellList gives each bit of cells its kind and risk.
+var cellList = [...]struct {
+	kind plangate.Kind
+	risk plangate.Risk
+}{
+	{plangate.Resource, plangate.Low},
+	{plangate.Resource, plangate.Moderate},
+	{plangate.Resource, plangate.High},
+	{plangate.Resource, plangate.Critical},
+	{plangate.Resource, plangate.RiskUnspecified},
+	{plangate.DataSource, plangate.ReadOnly},
+	{plangate.Interactive, plangate.ReadOnly},
+}
+
+const everyCell cells = 1<<len(cellList) - 1
+
+// cellsOf returns the cells in which a match certainly holds.
+func cellsOf(m *eval.Match) cells {
+	var set cells
+	for i, cell := range cellList {
+		if (len(m.Kinds) == 0 || slices.Contains(m.Kinds, cell.kind)) &&
+			(len(m.Risks) == 0 || slices.Contains(m.Risks, cell.risk)) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// variant is one combination of a match's operation and provider values (spec SEL-2).
+type variant struct {
+	entry               *entry
+	operation, provider eval.Pattern
+	cells               cells
+	riskSet, kindSet    bool
+}
+
+func variantsOf(e *entry) []variant {
+	match := &e.rule.Match
+	set := cellsOf(match)
+	operations, providers := patterns(match.Operations), patterns(match.Providers)
+	out := make([]variant, 0, len(operations)*len(providers))
+	for _, operation := range operations {
+		for _, provider := range providers {
+			out = append(out, variant{e, operation, provider, set, len(match.Risks) > 0, len(match.Kinds) > 0})
+		}
+	}
+	return out
+}
+
+func patterns(texts []string) []eval.Pattern {
+	if len(texts) == 0 {
+		return []eval.Pattern{{}}
+	}
+	out := make([]eval.Pattern, len(texts))
+	for i, text := range texts {
+		out[i] = eval.NewPattern(text)
+	}
+	return out
+}
+
+// compare is step 1 of spec SEL-1: negative if v is more specific.
+func (v *variant) compare(other *variant) int {
+	return cmp.Or(
+		v.operation.CompareSpecificity(&other.operation),
+		v.provider.CompareSpecificity(&other.provider),
+		setFirst(v.riskSet, other.riskSet),
+		setFirst(v.kindSet, other.kindSet),
+	)
+}
+
+func setFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// overlap returns a call that both variants match, or nil. With a catalog that
+// knows the names, only its kind and risk count.
+func (c *compiler) overlap(a, b *variant) *plangate.Call {
+	if !shareProfile(a.entry, b.entry) {
+		return nil
+	}
+	operation, ok := a.operation.Overlap(&b.operation)
+	if !ok {
+		return nil
+	}
+	provider, ok := a.provider.Overlap(&b.provider)
+	if !ok {
+		return nil
+	}
+	common := a.cells & b.cells
+	call := &plangate.Call{Provider: provider, Operation: operation, Profile: commonProfile(a.entry, b.entry)}
+	if known, ok := c.Catalog.Find(provider, operation); ok {
+		common &= cellsOf(&eval.Match{Kinds: []plangate.Kind{known.Kind}, Risks: []plangate.Risk{known.Risk}})
+	}
+	for i, cell := range cellList {
+		if common&(1<<i) != 0 {
+			call.Kind, call.Risk = cell.kind, cell.risk
+			return finishWitness(call)
+		}
+	}
+	return nil
+}
+
+// finishWitness gives a call that may have any name a name.
+func finishWitness(call *plangate.Call) *plangate.Call {
+	call.ID = "witness"
+	if call.Operation == "" {
+		call.Operation = "any_operation"
+	}
+	return call
+}
+
+// shareProfile reports whether two rules can apply under one profile.
+func shareProfile(a, b *entry) bool {
+	return len(a.rule.Profiles) == 0 || len(b.rule.Profiles) == 0 || commonProfile(a, b) != ""
+}
+
+// commonProfile is a profile under which both apply, or "" for none or any.
+func commonProfile(a, b *entry) string {
+	switch {
+	case len(a.rule.Profiles) == 0 && len(b.rule.Profiles) == 0:
+		return ""
+	case len(a.rule.Profiles) == 0:
+		return b.rule.Profiles[0]
+	case len(b.rule.Profiles) == 0:
+		return a.rule.Profiles[0]
+	}
+	for _, name := range a.rule.Profiles {
+		if slices.Contains(b.rule.Profiles, name) {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/plangate/plangate"
+)
+
+// findWarnings reports what is legal and probably not meant.
+func (c *compiler) findWarnings() {
+	c.warnFiles()
+	for _, e := range c.policies {
+		c.warnPolicy(e)
+	}
+	for _, e := range c.guards {
+		if e.expired {
+			c.warnExpired(e)
+		}
+	}
+	c.findGuarded()
+	c.findOverridden()
+	c.findUnknownNames()
+}
+
+func (c *compiler) warn(code string, at plangate.Range, summary, detail string) *plangate.Diagnostic {
+	d := &plangate.Diagnostic{
+		Severity: plangate.SeverityWarning, Code: code, Summary: summary, Detail: detail, Range: at,
+	}
+	c.findings = append(c.findings, d)
+	return d
+}
+
+func (c *compiler) warnFiles() {
+	for _, l := range c.Layers {
+		f := l.File
+		if len(f.Policies)+len(f.Guards)+len(f.Defaults)+len(f.Profiles) == 0 {
+			c.warn("no_policy", startOf(f.Name), "File has no policy",
+				"Nothing here decides anything, so the defaults hold: resources ask, reads and interactive calls are allowed.")
+		}
+		c.warnConditions(l)
+	}
+}
+
+// warnConditions says once a file that nobody judges its conditions.
+func (c *compiler) warnConditions(l LayerFile) {
+	if c.Binder != nil {
+		return
+	}
+	count := 0
+	var first plangate.Range
+	for _, e := range slices.Concat(c.policies, c.guards) {
+		if e.body.Header.File != l.File.Name {
+			continue
+		}
+		for _, condition := range e.body.Conditions {
+			if count == 0 || condition.Name.Start.Byte < first.Start.Byte {
+				first = condition.Name
+			}
+			count++
+		}
+	}
+	if count > 0 {
+		c.warn("condition_unjudged", first, "Conditions are not judged",
+			fmt.Sprintf("This release cannot judge conditions (this file has %d). Each counts as unknown: "+
+				"an allow with one is never used, a deny or ask with one asks.", count))
+	}
+}
+
+func startOf(file string) plangate.Range {
+	start := plangate.Pos{Line: 1, Column: 1}
+	return plangate.Range{File: file, Start: start, End: start}
+}
+
+func (c *compiler) warnPolicy(e *entry) {
+	name := e.body.Name.Value
+	switch {
+	case e.expired:
+		c.warnExpired(e)
+	case cellsOf(&e.rule.Match) == 0:
+		c.warn("never_wins", e.body.Header, "Policy never wins",
+			fmt.Sprintf("No call has the kind and risk that policy %q matches: a resource is never read_only, "+
+				"a data_source always is. Correct kind or risk.", name)).Context = &e.body.Range
+	}
+	if e.body.Match.Empty() {
+		c.warn("empty_match", e.body.Match.Range, "Match is empty",
+			fmt.Sprintf("Policy %q matches every call of every kind. Name what is meant, or use a defaults block.", name)).
+			Context = &e.body.Range
+	}
+}
+
+func (c *compiler) warnExpired(e *entry) {
+	d := c.warn("expired", e.body.Expires.Range, "Block has expired",
+		fmt.Sprintf("%q expired at %s and matches nothing any more. Remove it, or give it a new end.",
+			e.body.Name.Value, e.body.Expires.Value.Format(time.RFC3339)))
+	d.Context = &e.body.Range
+}
+
+// findGuarded reports policies that a guard overrules on every call they match,
+// so that their action never shows.
+func (c *compiler) findGuarded() {
+	byOperation := map[string][]variant{}
+	var wide []variant
+	for _, g := range c.guards {
+		if !g.static() || len(g.rule.Profiles) > 0 {
+			continue
+		}
+		for _, v := range variantsOf(g) {
+			if v.operation.IsSet() && !v.operation.IsGlob() {
+				byOperation[v.operation.String()] = append(byOperation[v.operation.String()], v)
+			} else {
+				wide = append(wide, v)
+			}
+		}
+	}
+	if len(byOperation)+len(wide) == 0 {
+		return
+	}
+	for _, e := range c.policies {
+		if e.expired || cellsOf(&e.rule.Match) == 0 {
+			continue
+		}
+		if g := overruled(e, byOperation, wide); g != nil {
+			c.reportGuarded(e, g)
+		}
+	}
+}
+
+// overruled returns a guard that overrules the policy on every call it
+// matches, or nil. Several guards may share the work; the last one is named.
+func overruled(e *entry, byOperation map[string][]variant, wide []variant) *entry {
+	var last *entry
+	for _, v := range variantsOf(e) {
+		left := v.cells
+		for _, guards := range [][]variant{byOperation[v.operation.String()], wide} {
+			for i := range guards {
+				g := &guards[i]
+				if g.entry.rule.Action < e.rule.Action && left&g.cells != 0 &&
+					g.operation.Includes(&v.operation) && g.provider.Includes(&v.provider) {
+					left &^= g.cells
+					last = g.entry
+				}
+			}
+		}
+		if left != 0 {
+			return nil
+		}
+	}
+	return last
+}
+
+func (c *compiler) reportGuarded(e, guard *entry) {
+	d := c.warn("guarded", e.body.Header, "Guard overrules this policy",
+		fmt.Sprintf("Policy %q says %s, but guard %q says %s for every call it matches, and guards bind. "+
+			"Remove the policy or narrow the guard.",
+			e.body.Name.Value, e.rule.Action, guard.body.Name.Value, guard.rule.Action))
+	d.Context = &e.body.Range
+	d.Related = []plangate.Related{{Message: "this guard", Range: guard.body.Header}}
+}
