@@ -19,9 +19,11 @@ func (c *compiler) findWarnings() {
 			c.warnExpired(e)
 		}
 	}
-	c.findGuarded()
-	c.findOverridden()
 	c.findUnknownNames()
+	if !c.findings.HasErrors() { // what outranks what is not settled before
+		c.findGuarded()
+		c.findOverridden()
+	}
 }
 
 func (c *compiler) warn(code string, at plangate.Range, summary, detail string) *plangate.Diagnostic {

@@ -28,10 +28,10 @@ func (t *Table) addRules() error {
 		return fmt.Errorf("eval: %d rules; at most %d are possible", len(t.source.Rules), MaxRules)
 	}
 	combinations := 0
-	t.rules = make([]*rule, len(t.source.Rules))
-	for i := range t.source.Rules {
-		r, err := newRule(&t.source.Rules[i], t.binder)
-		if err != nil {
+	t.rules = make([]rule, len(t.source.Rules))
+	for i := range t.rules {
+		r := &t.rules[i]
+		if err := r.init(&t.source.Rules[i], t.binder); err != nil {
 			return err
 		}
 		if combinations += r.source.Match.combinations(); combinations > MaxCombinations {
@@ -43,7 +43,6 @@ func (t *Table) addRules() error {
 				t.mentioned[name] = true
 			}
 		}
-		t.rules[i] = r
 	}
 	return nil
 }
@@ -116,26 +115,27 @@ func newGrants(source *List, binder Binder) ([]grant, error) {
 
 // builder collects candidates by the names in their match.
 type builder struct {
-	table      *Table
-	pairs      map[pair]*bucket
-	operations map[string]*bucket
-	providers  map[string]*bucket
-	globs      bucket
-	base       bucket
-	index      globIndex
-	perName    map[string]bucket // globs that match an operation, memoised
-	outcomes   map[outcomeKey]*plangate.Outcome
+	table       *Table
+	pairs       map[pair]*bucket
+	operations  map[string]*bucket
+	providers   map[string]*bucket
+	globs, base bucket
+	index       globIndex
+	perName     map[string]*bucket // globs that match an operation, memoised
+	outcomes    map[outcomeKey]*plangate.Outcome
 }
 
 func (t *Table) addRows() error {
 	b := &builder{
 		table: t, pairs: map[pair]*bucket{}, operations: map[string]*bucket{},
-		providers: map[string]*bucket{}, perName: map[string]bucket{},
+		providers: map[string]*bucket{}, perName: map[string]*bucket{},
 		outcomes: map[outcomeKey]*plangate.Outcome{},
 	}
-	for _, r := range t.rules {
-		for _, c := range r.candidates() {
-			b.bucketOf(&c).add(c)
+	for i := range t.rules {
+		r := &t.rules[i]
+		candidates := r.candidates()
+		for i := range candidates {
+			b.bucketOf(&candidates[i]).add(candidates[i : i+1 : i+1])
 		}
 	}
 	b.sort()
@@ -167,11 +167,16 @@ func entry[K comparable](m map[K]*bucket, key K) *bucket {
 	return found
 }
 
-func (b *bucket) add(c candidate) {
-	if c.guards() {
-		b.guards = append(b.guards, c)
+// add enters one candidate. A bucket that gets no other keeps its memory.
+func (b *bucket) add(one []candidate) {
+	list := &b.policies
+	if one[0].guards() {
+		list = &b.guards
+	}
+	if *list == nil {
+		*list = one
 	} else {
-		b.policies = append(b.policies, c)
+		*list = append(*list, one...)
 	}
 }
 
@@ -192,20 +197,19 @@ func sortAll[K comparable](m map[K]*bucket) {
 // rows merges buckets into the rows of the table.
 func (b *builder) rows() error {
 	t := b.table
-	t.globs = b.globs
-	t.base.stages = stages{stageGlobs: b.globs, stageBase: b.base}
+	t.base.stages = stages{stageGlobs: &b.globs, stageBase: &b.base}
 	b.fill(&t.base, judge{anyOperation: true, anyProvider: true})
 
 	var byOperation, byProvider []row
 	for operation, found := range b.operations {
 		r := row{key: pair{operation: operation}}
-		r.stages = stages{stageOperation: *found, stageGlobs: b.globsFor(operation), stageBase: b.base}
+		r.stages = stages{stageOperation: found, stageGlobs: b.globsFor(operation), stageBase: &b.base}
 		b.fill(&r, judge{operation: operation, anyProvider: true})
 		byOperation = append(byOperation, r)
 	}
 	for provider, found := range b.providers {
 		r := row{key: pair{provider: provider}}
-		r.stages = stages{stageGlobs: b.globs, stageProvider: *found, stageBase: b.base.forProvider(provider)}
+		r.stages = stages{stageGlobs: &b.globs, stageProvider: found, stageBase: b.base.forProvider(provider)}
 		b.fill(&r, judge{provider: provider, anyOperation: true})
 		byProvider = append(byProvider, r)
 	}
@@ -244,39 +248,36 @@ func (b *builder) pairRows() ([]row, error) {
 // merge collects all that concerns a named pair and precomputes its cells.
 func (b *builder) merge(r *row) {
 	key := r.key
-	if found := b.pairs[key]; found != nil {
-		r.stages[stagePair] = *found
+	r.stages = stages{
+		stagePair:      b.pairs[key],
+		stageOperation: b.operations[key.operation].forProvider(key.provider),
+		stageGlobs:     b.globsFor(key.operation).forProvider(key.provider),
+		stageProvider:  b.providers[key.provider],
+		stageBase:      b.base.forProvider(key.provider),
 	}
-	if found := b.operations[key.operation]; found != nil {
-		r.stages[stageOperation] = found.forProvider(key.provider)
-	}
-	r.stages[stageGlobs] = b.globsFor(key.operation).forProvider(key.provider)
-	if found := b.providers[key.provider]; found != nil {
-		r.stages[stageProvider] = *found
-	}
-	r.stages[stageBase] = b.base.forProvider(key.provider)
 	b.fill(r, judge{operation: key.operation, provider: key.provider})
 }
 
-// forProvider leaves out what cannot match a provider. It shares memory with b
-// if nothing is left out, which is the usual case.
-func (b bucket) forProvider(provider string) bucket {
-	keep := func(c *candidate) bool { return c.provider.Matches(provider) }
-	return bucket{filter(b.policies, keep), filter(b.guards, keep)}
-}
-
-func filter(candidates []candidate, keep func(*candidate) bool) []candidate {
-	drop := func(c candidate) bool { return !keep(&c) }
-	if !slices.ContainsFunc(candidates, drop) {
-		return candidates
+// forProvider leaves out what cannot match a provider. It returns b itself if
+// nothing is left out, which is the usual case.
+func (b *bucket) forProvider(provider string) *bucket {
+	if b == nil {
+		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(candidates), drop)
+	other := func(c candidate) bool { return !c.provider.Matches(provider) }
+	if !slices.ContainsFunc(b.policies, other) && !slices.ContainsFunc(b.guards, other) {
+		return b
+	}
+	return &bucket{
+		policies: slices.DeleteFunc(slices.Clone(b.policies), other),
+		guards:   slices.DeleteFunc(slices.Clone(b.guards), other),
+	}
 }
 
 // globsFor returns the glob candidates that match an operation.
-func (b *builder) globsFor(operation string) bucket {
+func (b *builder) globsFor(operation string) *bucket {
 	if len(b.globs.policies)+len(b.globs.guards) == 0 {
-		return bucket{}
+		return nil
 	}
 	found, ok := b.perName[operation]
 	if !ok {
@@ -315,7 +316,8 @@ func (b *builder) outcome(key outcomeKey) *plangate.Outcome {
 	}
 	made := b.outcomes[key]
 	if made == nil {
-		made = key.finish(key.ending)
+		outcome := key.finish(key.ending)
+		made = &outcome
 		b.outcomes[key] = made
 	}
 	return made

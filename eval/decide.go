@@ -71,7 +71,7 @@ func (t *Table) collect(provider, operation string, s *stages) (plangate.Kind, p
 		*s = r.stages
 		return r.kind, r.risk
 	}
-	s[stageGlobs], s[stageBase] = t.globs, t.base.stages[stageBase]
+	*s = t.base.stages
 	if r := t.operations.find(pair{operation: operation}); r != nil {
 		s[stageOperation], s[stageGlobs] = r.stages[stageOperation], r.stages[stageGlobs]
 	}
@@ -256,7 +256,8 @@ func (v verdict) outcome(e ending) *plangate.Outcome {
 	if prepared := v.preparedOutcome(e); prepared != nil {
 		return prepared
 	}
-	return v.finish(e)
+	made := v.finish(e)
+	return &made
 }
 
 func (v verdict) preparedOutcome(e ending) *plangate.Outcome {
@@ -273,8 +274,8 @@ func (v verdict) preparedOutcome(e ending) *plangate.Outcome {
 }
 
 // finish applies the downgrade of spec DEC-9.
-func (v verdict) finish(e ending) *plangate.Outcome {
-	out := &plangate.Outcome{
+func (v verdict) finish(e ending) plangate.Outcome {
+	out := plangate.Outcome{
 		Action: v.action, MatchedAction: v.action, DecidedBy: v.by.decidedBy,
 		Reason: v.by.reason, Rule: v.by.Rule, Unknown: v.unknown.names(),
 	}

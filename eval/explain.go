@@ -72,7 +72,8 @@ func (j *judge) explainLists() (steps []ListStep, settled bool) {
 // names and kind fit (spec SEL-2). The risk may still be unknown.
 func (t *Table) matching(j *judge, keep func(*rule) bool) []candidate {
 	var found []candidate
-	for _, r := range t.rules {
+	for i := range t.rules {
+		r := &t.rules[i]
 		if !keep(r) {
 			continue
 		}

@@ -23,7 +23,7 @@ func newGlobIndex(globs *bucket) globIndex {
 func newPrefixes(candidates []candidate) prefixes {
 	p := prefixes{at: map[string][]int{}}
 	for i := range candidates {
-		prefix := candidates[i].operation.prefix
+		prefix := candidates[i].operation.glob.prefix
 		p.at[prefix] = append(p.at[prefix], i)
 		if !slices.Contains(p.lengths, len(prefix)) {
 			p.lengths = append(p.lengths, len(prefix))
@@ -34,8 +34,8 @@ func newPrefixes(candidates []candidate) prefixes {
 }
 
 // find returns the candidates that match, in their order.
-func (x *globIndex) find(operation string) bucket {
-	return bucket{
+func (x *globIndex) find(operation string) *bucket {
+	return &bucket{
 		policies: x.policies.find(x.globs.policies, operation),
 		guards:   x.guards.find(x.globs.guards, operation),
 	}

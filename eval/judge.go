@@ -97,6 +97,9 @@ func (j *judge) consultLists() (v verdict, final bool) {
 func (j *judge) choose() verdict {
 	ceiling := none
 	for s := range j.stages {
+		if j.stages[s] == nil {
+			continue
+		}
 		policies := j.stages[s].policies
 		for i := range policies {
 			c := &policies[i]
@@ -135,6 +138,9 @@ func (j *judge) fallback() verdict {
 func (j *judge) guard() verdict {
 	strictest := none
 	for s := range j.stages {
+		if j.stages[s] == nil {
+			continue
+		}
 		guards := j.stages[s].guards
 		for i := range guards {
 			if v := j.tryGuard(&guards[i]); v.beats(strictest) {

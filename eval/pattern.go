@@ -6,12 +6,17 @@ import "strings"
 // glob in which `*` stands for any bytes, none included (spec §2). The zero
 // Pattern is unset and matches anything. It is an immutable value.
 type Pattern struct {
-	text   string
-	set    bool
-	prefix string   // literal text before the first star
-	middle []string // literal pieces between stars
-	suffix string   // literal text after the last star
-	stars  int      // runs of stars; 0 for an exact name
+	text string
+	set  bool
+	glob *glob // nil for an exact name
+}
+
+// glob is the literal text around stars.
+type glob struct {
+	prefix string   // before the first star
+	middle []string // between stars
+	suffix string   // after the last star
+	stars  int      // runs of stars
 }
 
 // NewPattern compiles the text of a match value.
@@ -20,16 +25,16 @@ func NewPattern(text string) Pattern {
 		return Pattern{text: text, set: true}
 	}
 	pieces := strings.FieldsFunc(text, func(r rune) bool { return r == '*' })
-	p := Pattern{text: text, set: true, stars: starRuns(text)}
+	g := &glob{stars: starRuns(text)}
 	if !strings.HasPrefix(text, "*") {
-		p.prefix, pieces = pieces[0], pieces[1:]
+		g.prefix, pieces = pieces[0], pieces[1:]
 	}
 	if !strings.HasSuffix(text, "*") {
 		last := len(pieces) - 1
-		p.suffix, pieces = pieces[last], pieces[:last]
+		g.suffix, pieces = pieces[last], pieces[:last]
 	}
-	p.middle = pieces
-	return p
+	g.middle = pieces
+	return Pattern{text: text, set: true, glob: g}
 }
 
 func starRuns(text string) int {
@@ -44,13 +49,13 @@ func starRuns(text string) int {
 }
 
 // String returns the text as written, or "" if p is unset.
-func (p Pattern) String() string { return p.text }
+func (p *Pattern) String() string { return p.text }
 
 // IsSet reports whether there is a pattern at all.
-func (p Pattern) IsSet() bool { return p.set }
+func (p *Pattern) IsSet() bool { return p.set }
 
 // IsGlob reports whether p has a star.
-func (p *Pattern) IsGlob() bool { return p.stars > 0 }
+func (p *Pattern) IsGlob() bool { return p.glob != nil }
 
 // literals is the number of bytes of p that are not stars.
 func (p *Pattern) literals() int { return len(p.text) - strings.Count(p.text, "*") }
@@ -65,12 +70,16 @@ func (p *Pattern) Matches(name string) bool {
 	if !p.IsGlob() {
 		return p.text == name
 	}
-	if len(name) < len(p.prefix)+len(p.suffix) ||
-		!strings.HasPrefix(name, p.prefix) || !strings.HasSuffix(name, p.suffix) {
+	return p.glob.matches(name)
+}
+
+func (g *glob) matches(name string) bool {
+	if len(name) < len(g.prefix)+len(g.suffix) ||
+		!strings.HasPrefix(name, g.prefix) || !strings.HasSuffix(name, g.suffix) {
 		return false
 	}
-	rest := name[len(p.prefix) : len(name)-len(p.suffix)]
-	for _, piece := range p.middle {
+	rest := name[len(g.prefix) : len(name)-len(g.suffix)]
+	for _, piece := range g.middle {
 		i := strings.Index(rest, piece)
 		if i < 0 {
 			return false
@@ -106,12 +115,16 @@ func (p *Pattern) Overlap(other *Pattern) (witness string, ok bool) {
 	case !other.IsGlob():
 		return other.text, p.Matches(other.text)
 	}
-	prefix, suffix := longer(p.prefix, other.prefix), longer(p.suffix, other.suffix)
-	if !strings.HasPrefix(prefix, p.prefix) || !strings.HasPrefix(prefix, other.prefix) ||
-		!strings.HasSuffix(suffix, p.suffix) || !strings.HasSuffix(suffix, other.suffix) {
+	return p.glob.overlap(other.glob)
+}
+
+func (g *glob) overlap(h *glob) (witness string, ok bool) {
+	prefix, suffix := longer(g.prefix, h.prefix), longer(g.suffix, h.suffix)
+	if !strings.HasPrefix(prefix, g.prefix) || !strings.HasPrefix(prefix, h.prefix) ||
+		!strings.HasSuffix(suffix, g.suffix) || !strings.HasSuffix(suffix, h.suffix) {
 		return "", false
 	}
-	return prefix + strings.Join(p.middle, "") + strings.Join(other.middle, "") + suffix, true
+	return prefix + strings.Join(g.middle, "") + strings.Join(h.middle, "") + suffix, true
 }
 
 // example is a name that p matches.
@@ -136,7 +149,7 @@ func (p *Pattern) CompareSpecificity(other *Pattern) int {
 	if d := other.literals() - p.literals(); d != 0 {
 		return d
 	}
-	return p.stars - other.stars
+	return p.glob.stars - other.glob.stars
 }
 
 func (p *Pattern) level() int {

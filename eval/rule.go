@@ -45,12 +45,18 @@ func newDecider(rule plangate.Rule, action plangate.Action, reason string) decid
 // prepare finishes the usual outcomes, so that a decision allocates nothing.
 // Deny and allow end the same way everywhere.
 func (d *decider) prepare() {
-	v := verdict{by: d, action: d.action}
-	plain := v.finish(canAsk)
-	v.unknown = unknownKind
-	d.prepared = [endingCount]*plangate.Outcome{canAsk: plain, noApplyStep: plain, headless: plain, kindless: v.finish(kindless)}
-	if v.unknown = 0; d.action == plangate.Ask || d.action == plangate.Hook {
-		d.prepared[noApplyStep], d.prepared[headless] = v.finish(noApplyStep), v.finish(headless)
+	plain := verdict{by: d, action: d.action}
+	unsure := verdict{by: d, action: d.action, unknown: unknownKind}
+	if d.action == plangate.Deny || d.action == plangate.Allow {
+		made := [...]plangate.Outcome{plain.finish(canAsk), unsure.finish(canAsk)}
+		d.prepared = [endingCount]*plangate.Outcome{&made[0], &made[0], &made[0], kindless: &made[1]}
+		return
+	}
+	made := [...]plangate.Outcome{
+		plain.finish(canAsk), plain.finish(noApplyStep), plain.finish(headless), unsure.finish(canAsk),
+	}
+	for e := range made {
+		d.prepared[e] = &made[e]
 	}
 }
 
@@ -85,9 +91,9 @@ type candidate struct {
 	operation, provider Pattern
 }
 
-// newRule checks one rule of a source and compiles it.
-func newRule(source *Rule, binder Binder) (*rule, error) {
-	r := &rule{
+// init checks one rule of a source and compiles it.
+func (r *rule) init(source *Rule, binder Binder) error {
+	*r = rule{
 		source: source,
 		kinds:  allKinds, risks: allRisks,
 		kindSet: len(source.Match.Kinds) > 0, riskSet: len(source.Match.Risks) > 0,
@@ -100,19 +106,19 @@ func newRule(source *Rule, binder Binder) (*rule, error) {
 	}
 	r.decider = newDecider(place, source.Action, source.Reason)
 	if err := r.check(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.setMasks(source.Match); err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range source.Conditions {
 		bound, err := bind(c, binder)
 		if err != nil {
-			return nil, fmt.Errorf("eval: rule %q: %w", source.Name, err)
+			return fmt.Errorf("eval: rule %q: %w", source.Name, err)
 		}
 		r.conditions = append(r.conditions, bound)
 	}
-	return r, nil
+	return nil
 }
 
 func (r *rule) check() error {

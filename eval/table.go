@@ -15,17 +15,16 @@ import (
 type Table struct {
 	source Source // sorted, see canonical
 
-	rules     []*rule // in the order of source.Rules
+	rules     []rule // in the order of source.Rules
 	defaults  [kindCount]verdict
 	profiles  map[string]*profile
 	mentioned map[string]bool // profiles that a trusted block names (spec PRF-3)
 	profiled  bool            // any block names a profile
 
-	pairs      index  // by both names, fully merged
-	operations index  // by operation; the provider of the key is empty
-	providers  index  // by provider; the operation of the key is empty
-	globs      bucket // rules whose operation is a glob
-	base       row
+	pairs      index // by both names, fully merged
+	operations index // by operation; the provider of the key is empty
+	providers  index // by provider; the operation of the key is empty
+	base       row   // its stages are the globs and all else
 
 	binder Binder
 }
@@ -41,7 +40,8 @@ type bucket struct {
 
 // stages are the buckets that concern a call, in order of specificity: the
 // exact pair, the operation, operation globs, the provider, all else.
-type stages [5]bucket
+// It may be nil, as if it were empty.
+type stages [5]*bucket
 
 // The places in stages.
 const (
