@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,15 +24,16 @@ type Operation struct {
 	Kind        plangate.Kind // never unspecified in a valid catalog
 	Risk        plangate.Risk // never unspecified in a valid catalog
 	Description string
-	InputSchema json.RawMessage // a JSON Schema object, or nil
+	InputSchema json.RawMessage // a JSON Schema object in canonical form, or nil
 	Roles       Roles
-	Shell       string         // grammar of the command arguments; "" means bash
-	Range       plangate.Range // where the operation is declared
+	Shell       string         // grammar of the command arguments: bash, sh, zsh, powershell, cmd or none
+	Range       plangate.Range // the name where the operation is declared
 }
 
 // Roles says which arguments of an operation mean something to conditions.
 // Each entry is a JSON pointer into the input; a `*` segment stands for every
-// item of an array.
+// item of an array. The lists are sorted, and filled by convention where the
+// catalog declares no roles (spec CAT-5); an argument need not be in a call.
 type Roles struct {
 	Command []string
 	Path    []string
@@ -60,9 +63,25 @@ func (c *Catalog) All() iter.Seq[*Operation] {
 // Len returns the number of operations.
 func (c *Catalog) Len() int { return len(c.operations) }
 
-func order(a, b Operation) int {
-	if d := strings.Compare(a.Provider, b.Provider); d != 0 {
-		return d
+// Providers returns the names of all providers, sorted.
+func (c *Catalog) Providers() []string {
+	var names []string
+	for op := range c.All() {
+		names = append(names, op.Provider)
 	}
-	return strings.Compare(a.Name, b.Name)
+	return slices.Compact(names)
+}
+
+// OperationNames returns the names of all operations of all providers, sorted
+// and without repetition.
+func (c *Catalog) OperationNames() []string {
+	names := map[string]struct{}{}
+	for op := range c.All() {
+		names[op.Name] = struct{}{}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func order(a, b Operation) int {
+	return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name))
 }

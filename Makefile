@@ -1,0 +1,30 @@
+# What people run while they work. `make ci` is what has to pass.
+
+PAIRS    ?= 20000000
+FUZZTIME ?= 20s
+COUNT    ?= 10
+
+.PHONY: build test lint bench soak fuzz ci
+
+build: ## bin/policyctl
+	go build -o bin/policyctl ./cmd/policyctl
+
+test: ## all tests
+	go test ./...
+
+lint: ## formatting, go vet, golangci-lint
+	.ci/run gofmt vet lint
+
+bench: ## all benchmarks, COUNT times, summarised
+	@mkdir -p bin
+	go test -run '^$$' -bench . -count $(COUNT) ./internal/bench | tee bin/bench.out
+	go -C tools tool benchstat $(CURDIR)/bin/bench.out
+
+soak: ## table against reference on PAIRS random pairs
+	go test ./internal/reference -run '^TestDifferential$$' -pairs $(PAIRS) -timeout 0 -v
+
+fuzz: ## every fuzz test for FUZZTIME
+	FUZZTIME=$(FUZZTIME) .ci/run fuzz
+
+ci: ## everything
+	.ci/run

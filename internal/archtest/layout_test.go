@@ -1,0 +1,74 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+)
+
+// entry is a line of the layout.
+type entry struct {
+	pkg  string // directory; "." is the root package
+	ours string // packages of this module that it may import
+	libs string // modules of others whose packages it may import
+}
+
+// layout is the drawing of the module: text flows from dsl through compile to
+// eval, and never back. A package may import only what stands above it.
+// Standard library packages are free, except for those in effects. Test files
+// may import anything.
+var layout = []entry{
+	{".", "", ""},
+	{"internal/suggest", "", "levenshtein"},
+	{"internal/hclsource", ".", "hcl textseg"},
+	{"dsl", ". internal/hclsource internal/suggest", "hcl cty text participle"},
+	{"catalog", ". internal/hclsource internal/suggest", "hcl cty text jsonschema"},
+	{"eval", ".", ""},
+	{"compile", ". internal/hclsource internal/suggest dsl catalog eval", "hcl cty text"},
+	{"load", ". internal/hclsource dsl catalog eval compile", "flock renameio"},
+	{"conformance", ". dsl catalog eval compile", ""},
+	{"cmd/policyctl", ". internal/suggest dsl catalog eval compile load conformance",
+		"cobra pflag participle renameio text wordwrap go-internal"},
+
+	{"examples/embed", ". compile", ""},
+
+	// For tests only: nothing may import these.
+	{"internal/reference", ". dsl catalog", ""},
+	{"internal/bench", "", ""},
+	{"internal/readmetest", "", ""},
+	{"internal/archtest", "", ""},
+}
+
+// modules are the direct dependencies, by the short names that layout uses.
+var modules = map[string]string{
+	"cobra":       "github.com/spf13/cobra",
+	"cty":         "github.com/zclconf/go-cty",
+	"flock":       "github.com/gofrs/flock",
+	"go-internal": "github.com/rogpeppe/go-internal",
+	"hcl":         "github.com/hashicorp/hcl/v2",
+	"jsonschema":  "github.com/santhosh-tekuri/jsonschema/v6",
+	"levenshtein": "github.com/agext/levenshtein",
+	"participle":  "github.com/alecthomas/participle/v2",
+	"pflag":       "github.com/spf13/pflag",
+	"renameio":    "github.com/google/renameio/v2",
+	"text":        "golang.org/x/text",
+	"textseg":     "github.com/apparentlymart/go-textseg/v15",
+	"wordwrap":    "github.com/mitchellh/go-wordwrap",
+}
+
+// effects are the ways out of a pure function, and who may use them. A name
+// with a dot after the last slash is an identifier of a package.
+var effects = map[string]string{
+	"database/sql": "",
+	"log":          "examples/embed",
+	"log/slog":     "",
+	"net":          "",
+	"net/http":     "",
+	"os":           "compile load conformance cmd/policyctl",
+	"os/exec":      "conformance",
+	"plugin":       "",
+	"time.Now":     "compile load cmd/policyctl",
+	"unsafe":       "",
+}
+
+// permits reports whether a list of words contains one.
+func permits(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
