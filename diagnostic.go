@@ -64,14 +64,14 @@ type Related struct {
 // summary, a detail that says what to do, a tight subject range. Code is
 // stable and listed in spec/diagnostics.md; the words are not.
 type Diagnostic struct {
-	Severity Severity  `json:"severity"`
-	Code     string    `json:"code"`
-	Summary  string    `json:"summary"`
-	Detail   string    `json:"detail"`
-	Range    Range     `json:"range"`
-	Context  *Range    `json:"-"` // the wider piece to show around Range, or nil
-	Related  []Related `json:"related"`
-	Witness  *Call     `json:"witness"` // a concrete call that proves the finding, or nil
+	Severity Severity      `json:"severity"`
+	Code     string        `json:"code"`
+	Summary  string        `json:"summary"`
+	Detail   string        `json:"detail"`
+	Range    Range         `json:"range"`
+	Context  *Range        `json:"-"` // the wider piece to show around Range, or nil
+	Related  List[Related] `json:"related"`
+	Witness  *Call         `json:"witness"` // a concrete call that proves the finding, or nil
 }
 
 // Error makes a Diagnostic an error: place, summary, detail, code.

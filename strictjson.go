@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -24,21 +27,27 @@ var callKeys = []string{
 
 // ParseCall reads one call from JSON (spec FMT-4). It refuses what a lenient
 // decoder would guess at: unknown or doubled keys at any depth, keys in another
-// case, null, text that is not UTF-8, text after the object, a wrong type, and
-// anything past [MaxJSONBytes] or [MaxJSONDepth].
+// case, null, half a surrogate pair, text that is not UTF-8, text after the
+// object, a wrong type, and anything past [MaxJSONBytes] or [MaxJSONDepth].
 //
 // On error the returned call still carries the id if that much could be read,
-// so that an answer can be addressed.
+// so that an answer can be addressed (spec FMT-6).
 func ParseCall(text []byte) (Call, error) {
 	var call Call
-	err := parseCall(text, &call)
-	if err != nil {
+	if err := call.parse(text); err != nil {
 		return Call{ID: looseID(text)}, fmt.Errorf("plangate: invalid call: %w", err)
 	}
 	return call, nil
 }
 
-func parseCall(text []byte, call *Call) error {
+// InvalidCall returns the decision on a text that [ParseCall] refused: deny, by
+// builtin:invalid_call, with the error as the reason (spec FMT-6).
+func InvalidCall(id string, err error) Decision {
+	rule := Rule{Type: RuleBuiltin, Name: "invalid_call"}
+	return NewDecision(id, &Outcome{DecidedBy: rule.DecidedBy(), Reason: err.Error(), Rule: rule})
+}
+
+func (c *Call) parse(text []byte) error {
 	if err := CheckJSON(text); err != nil {
 		return err
 	}
@@ -46,51 +55,115 @@ func parseCall(text []byte, call *Call) error {
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
 		return errors.New("want a JSON object")
 	}
-	for key, value := range members {
-		if !slices.Contains(callKeys, key) {
-			return fmt.Errorf("unknown key %q; want one of %s", key, strings.Join(callKeys, ", "))
-		}
-		if string(value) == "null" {
-			return fmt.Errorf("key %q is null; leave it out instead", key)
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		if err := c.setMember(key, members[key]); err != nil {
+			return err
 		}
 	}
-	for _, key := range []string{"input", "session", "caller"} {
-		if value, ok := members[key]; ok && !bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
-			return fmt.Errorf("key %q: want a JSON object", key)
-		}
-	}
-	if err := json.Unmarshal(text, call); err != nil {
-		return err
-	}
-	if call.Operation == "" {
+	if c.Operation == "" {
 		return errors.New(`key "operation" is missing or empty`)
 	}
 	return nil
 }
 
-// looseID reads the id out of a text that is not a valid call.
-func looseID(text []byte) string {
-	if len(text) > MaxJSONBytes {
-		return ""
+// setMember decodes one member of a call. Members are decoded one by one
+// because encoding/json would take a key in another case for ours.
+func (c *Call) setMember(key string, value json.RawMessage) error {
+	target := c.member(key)
+	switch {
+	case target == nil:
+		return fmt.Errorf("unknown key %.64q; want one of %s", key, strings.Join(callKeys, ", "))
+	case string(value) == "null":
+		return fmt.Errorf("key %q is null; leave it out instead", key)
 	}
-	var holder struct {
-		ID string `json:"id"`
+	_, object := target.(*json.RawMessage)
+	if object && value[0] != '{' {
+		return fmt.Errorf("key %q: want a JSON object", key)
 	}
-	if json.Unmarshal(text, &holder) != nil {
-		return ""
+	err := json.Unmarshal(value, target)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("key %q: want a string, not %s", key, wrong.Value)
 	}
-	return holder.ID
+	if err != nil {
+		return fmt.Errorf("key %q: %s", key, strings.TrimPrefix(err.Error(), "plangate: "))
+	}
+	return nil
 }
 
-// CheckJSON reports why text is not exactly one JSON value within the limits:
-// it must be UTF-8, at most [MaxJSONBytes] long and [MaxJSONDepth] deep, and no
-// object in it may have the same key twice.
+// member returns where the value of a key goes, or nil for an unknown key.
+func (c *Call) member(key string) any {
+	switch key {
+	case "id":
+		return &c.ID
+	case "kind":
+		return &c.Kind
+	case "provider":
+		return &c.Provider
+	case "operation":
+		return &c.Operation
+	case "risk":
+		return &c.Risk
+	case "input":
+		return &c.Input
+	case "producer_category":
+		return &c.ProducerCategory
+	case "profile":
+		return &c.Profile
+	case "cwd":
+		return &c.Cwd
+	case "session":
+		return &c.Session
+	case "caller":
+		return &c.Caller
+	case "time":
+		return &c.Time
+	default:
+		return nil
+	}
+}
+
+// looseID reads the id out of a text that is not a valid call, which may end
+// anywhere or go on for long. An id that stands twice is no id.
+func looseID(text []byte) string {
+	decoder := json.NewDecoder(bytes.NewReader(text[:min(len(text), MaxJSONBytes)]))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return ""
+	}
+	var id string
+	for seen := false; decoder.More(); {
+		key, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			break
+		}
+		if key != "id" {
+			continue
+		}
+		if seen || json.Unmarshal(value, &id) != nil {
+			return ""
+		}
+		seen = true
+	}
+	return id
+}
+
+// CheckJSON reports why text is not exactly one JSON value within the limits
+// (spec FMT-2): it must be UTF-8 without a byte order mark, at most
+// [MaxJSONBytes] long and [MaxJSONDepth] deep, no object in it may have the
+// same key twice, and no string half a surrogate pair.
 func CheckJSON(text []byte) error {
 	switch {
 	case len(text) > MaxJSONBytes:
-		return fmt.Errorf("JSON text of %d bytes; at most %d are read", len(text), MaxJSONBytes)
+		return fmt.Errorf("JSON text is longer than %d bytes", MaxJSONBytes)
 	case !utf8.Valid(text):
 		return errors.New("JSON text is not UTF-8")
+	case bytes.HasPrefix(text, []byte("\ufeff")):
+		return errors.New("JSON text begins with a byte order mark")
+	case len(bytes.TrimSpace(text)) == 0:
+		return errors.New("JSON text is empty")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -100,7 +173,7 @@ func CheckJSON(text []byte) error {
 	if _, err := decoder.Token(); err != io.EOF {
 		return errors.New("unexpected text after the JSON value")
 	}
-	return nil
+	return checkSurrogates(text)
 }
 
 // scope is an open object or array while tokens are walked.
@@ -120,7 +193,7 @@ func checkTokens(decoder *json.Decoder) error {
 		if top := len(open) - 1; top >= 0 && open[top].wantKey {
 			if key, ok := token.(string); ok {
 				if open[top].keys[key] {
-					return fmt.Errorf("key %q stands twice in one object", key)
+					return fmt.Errorf("key %.64q stands twice in one object", key)
 				}
 				open[top].keys[key] = true
 				open[top].wantKey = false
@@ -152,5 +225,43 @@ func jsonError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("JSON text ends in the middle of a value")
 	}
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("%w at byte %d", err, syntax.Offset)
+	}
 	return err
+}
+
+// checkSurrogates refuses an escape that is half a surrogate pair: encoding/json
+// would replace it, so that different names become the same. The text is valid
+// JSON, where a backslash stands inside strings only.
+func checkSurrogates(text []byte) error {
+	for i := bytes.IndexByte(text, '\\'); i >= 0 && i < len(text); {
+		first := escapedUnit(text[i:])
+		switch {
+		case !utf16.IsSurrogate(first):
+			i += 2
+		case utf16.DecodeRune(first, escapedUnit(text[i+6:])) == utf8.RuneError:
+			return fmt.Errorf("half a surrogate pair %s at byte %d", text[i:i+6], i)
+		default:
+			i += 12
+		}
+		next := bytes.IndexByte(text[i:], '\\')
+		if next < 0 {
+			break
+		}
+		i += next
+	}
+	return nil
+}
+
+// escapedUnit returns the UTF-16 unit that text begins with as a \u escape, or 0.
+func escapedUnit(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(unit)
 }

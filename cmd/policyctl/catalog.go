@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plangate/plangate/catalog"
+	"github.com/plangate/plangate/dsl"
+)
+
+func newCatalog(w *world) *cobra.Command {
+	cmd := group("catalog", "Show and import catalogs of operations")
+	cmd.Long = `A catalog says which operations exist, what kind and risk they have and which of
+their arguments are commands, paths or URLs. See the commands below.`
+	cmd.AddCommand(newCatalogShow(w), newCatalogImport(w))
+	return cmd
+}
+
+func newCatalogShow(w *world) *cobra.Command {
+	format := newChoice("human", "json")
+	cmd := &cobra.Command{
+		Use:   "show FILE...",
+		Short: "Show the operations of catalogs",
+		Long: `Reads catalogs, .json or .hcl, and shows all their operations in one list. Roles
+that were guessed from argument names are shown like those that were written.
+
+Formats: human (a table), json (the form that --catalog reads).
+Exit codes: 0 fine, 2 wrong usage or a catalog that cannot be read or has errors.`,
+		Example: "  policyctl catalog show tools.json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			texts, err := w.readCatalogs(args)
+			if err != nil {
+				return err
+			}
+			return w.showCatalog(texts, format.value)
+		},
+	}
+	cmd.Flags().Var(format, "format", "output format")
+	return cmd
+}
+
+func newCatalogImport(w *world) *cobra.Command {
+	var mcp string
+	var server catalog.Server
+	var trusted bool
+	cmd := &cobra.Command{
+		Use:   "import --mcp FILE --provider NAME",
+		Short: "Turn an MCP tools/list result into a catalog",
+		Long: `Reads the result of an MCP tools/list request, "-" for standard input, and prints
+a catalog in JSON. What a server says of its own tools is a claim: without
+--trust-annotations every tool is a resource of high risk.
+
+Exit codes: 0 fine, 2 wrong usage or a result that cannot be read or has errors.`,
+		Example: "  policyctl catalog import --mcp tools.json --provider github > github.catalog.json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if trusted {
+				server.Trust = catalog.TrustAnnotations
+			}
+			shown, src, err := w.read(mcp, dsl.MaxBytes)
+			if err != nil {
+				return err
+			}
+			imported, diags := catalog.ParseMCP(shown, server, src)
+			return w.showCatalog(&catalogTexts{imported, diags, map[string][]byte{shown: src}}, "json")
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&mcp, "mcp", "", "`FILE` with the result of tools/list")
+	flags.StringVar(&server.Provider, "provider", "", "`NAME` that calls give as provider")
+	flags.BoolVar(&trusted, "trust-annotations", false, "believe what the server says of its tools")
+	_ = cmd.MarkFlagRequired("mcp")
+	_ = cmd.MarkFlagRequired("provider")
+	return cmd
+}
+
+// showCatalog prints diagnostics to standard error and the catalog, if it has no
+// errors, to standard output.
+func (w *world) showCatalog(texts *catalogTexts, format string) error {
+	p := &printer{out: w.stderr, sources: texts.sources}
+	p.printAll(texts.diags)
+	if texts.diags.HasErrors() {
+		return exit(codeUsage)
+	}
+	if format == "json" {
+		_, err := w.stdout.Write(texts.catalog.JSON())
+		return written(err)
+	}
+	return printCatalog(w, texts.catalog)
+}
+
+func printCatalog(w *world, c *catalog.Catalog) error {
+	table := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "OPERATION\tKIND\tRISK\tROLES\tDESCRIPTION")
+	for op := range c.All() {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", escape(nameOf(op.Provider, op.Name)), op.Kind, op.Risk,
+			escape(rolesOf(op.Roles)), firstColumns(firstLine(op.Description), afterWidth))
+	}
+	return written(table.Flush())
+}
+
+// rolesOf lists the arguments that mean something to conditions.
+func rolesOf(roles catalog.Roles) string {
+	var words []string
+	add := func(role string, pointers []string) {
+		for _, pointer := range pointers {
+			words = append(words, role+":"+pointer)
+		}
+	}
+	add("command", roles.Command)
+	add("path", roles.Path)
+	add("url", roles.URL)
+	return strings.Join(words, " ")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/load"
+)
+
+// decideRun is one run of the decide command.
+type decideRun struct {
+	*world
+	policy  policyFlags
+	profile string
+	table   string
+
+	decide  func(plangate.Call) plangate.Decision
+	encoder *json.Encoder
+	line    []byte // the line being decided
+	calls   int    // lines that got an answer
+	refused int    // answers other than allow
+	code    int    // at least this
+}
+
+func newDecide(w *world) *cobra.Command {
+	d := &decideRun{world: w}
+	cmd := &cobra.Command{
+		Use:   "decide",
+		Short: "Decide calls from standard input",
+		Long: `Reads one call a line as JSON and writes one decision a line as JSON, in the same
+order and at once. A line that is no call is denied with the error as reason,
+and the rest goes on; if the policy does not load every call is denied.
+
+A call without a time is made now. Lines of white space get no answer.
+Formats: JSON Lines, see spec/formats.md.
+Exit codes: 0 all allowed, 1 not all allowed, 2 wrong usage, a bad line, no call
+at all or a policy that does not load, 3 internal error.`,
+		Example: `  echo '{"id":"1","operation":"read_file","kind":"data_source"}' | policyctl decide
+  policyctl decide --policy agent.hcl --profile ci < calls.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return d.run() },
+	}
+	d.policy.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&d.profile, "profile", "", "profile of calls that name none")
+	flags.StringVar(&d.table, "table", "", "use this table, made by policyctl compile, instead of policy")
+	for _, other := range []string{"policy", "layers", "catalog"} {
+		cmd.MarkFlagsMutuallyExclusive("table", other)
+	}
+	return cmd
+}
+
+func (d *decideRun) run() error {
+	d.encoder = json.NewEncoder(d.stdout)
+	d.encoder.SetEscapeHTML(false)
+	lines := &lineReader{in: bufio.NewReaderSize(d.stdin, 64<<10), limit: plangate.MaxJSONBytes, idle: d.stdout.Flush}
+	defer d.denyAfterPanic(lines)
+	table, err := d.load()
+	if err != nil {
+		return err
+	}
+	if d.profile != "" && d.code == codeFine {
+		if err := checkProfile(d.profile, table.Profiles()); err != nil {
+			return err
+		}
+	}
+	d.decide = table.Decide
+	if err := d.all(lines); err != nil {
+		return err
+	}
+	return d.outcome()
+}
+
+// all answers every line.
+func (d *decideRun) all(lines *lineReader) error {
+	for {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return failed("cannot read standard input: %v", err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		d.line = line
+		if err := d.answer(d.decideLine(line)); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *decideRun) decideLine(line []byte) plangate.Decision {
+	call, err := plangate.ParseCall(line)
+	if err != nil {
+		d.code = codeUsage
+		return plangate.InvalidCall(call.ID, err)
+	}
+	if call.Time.IsZero() {
+		call.Time = d.now()
+	}
+	if call.Profile == "" {
+		call.Profile = d.profile
+	}
+	return d.decide(call)
+}
+
+func (d *decideRun) answer(decision plangate.Decision) error {
+	d.calls++
+	if decision.Action() != plangate.Allow {
+		d.refused++
+	}
+	d.line = nil
+	return written(d.encoder.Encode(decision))
+}
+
+func (d *decideRun) outcome() error {
+	switch {
+	case d.calls == 0:
+		return failed("no calls on standard input")
+	case d.code != codeFine:
+		return exit(d.code)
+	case d.refused > 0:
+		return exit(codeFindings)
+	default:
+		return nil
+	}
+}
+
+// denyAfterPanic denies the call that hit a defect of this program, and all
+// that follow, before the panic goes on: whoever waits for an answer gets one.
+func (d *decideRun) denyAfterPanic(lines *lineReader) {
+	defect := recover()
+	if defect == nil {
+		return
+	}
+	d.decide = func(call plangate.Call) plangate.Decision { return internalError(call.ID) }
+	if d.line != nil {
+		call, _ := plangate.ParseCall(d.line)
+		_ = d.answer(internalError(call.ID))
+	}
+	_ = d.all(lines)
+	panic(defect)
+}
+
+func internalError(id string) plangate.Decision {
+	rule := plangate.Rule{Type: plangate.RuleBuiltin, Name: "internal_error"}
+	return plangate.NewDecision(id, &plangate.Outcome{
+		DecidedBy: rule.DecidedBy(), Rule: rule,
+		Reason: "The call is denied because of an internal error of policyctl.",
+	})
+}
+
+// load returns the table. One that denies everything, because something is
+// wrong, sets the exit code and is told on standard error.
+func (d *decideRun) load() (*eval.Table, error) {
+	if d.table != "" {
+		return d.loadTable(), nil
+	}
+	opts, err := d.policy.options(d.world)
+	if err != nil {
+		return nil, err
+	}
+	table, diags, _ := load.Table(opts)
+	if diags.HasErrors() {
+		d.code = codeUsage
+		p := &printer{out: d.stderr, sources: load.Open(opts).Sources}
+		p.printAll(diags)
+		return table, nil
+	}
+	for _, diag := range diags {
+		fmt.Fprintf(d.stderr, "policyctl: warning: %s [%s]\n", escape(diag.Detail), escape(diag.Code))
+	}
+	return table, nil
+}
+
+func (d *decideRun) loadTable() *eval.Table {
+	_, encoded, err := d.read(d.table, maxTableBytes)
+	if err == nil {
+		var table *eval.Table
+		if table, err = eval.Load(encoded, nil); err == nil {
+			return table
+		}
+		err = failed("%s: %v", d.table, err)
+	}
+	d.code = codeUsage
+	fmt.Fprintf(d.stderr, "policyctl: %s\n", escape(err.Error()))
+	return eval.DenyAll("The policy does not load: "+err.Error(), plangate.Rule{File: d.table}, nil)
+}
+
+// maxTableBytes bounds an encoded table: a million policies are far below it.
+const maxTableBytes = 1 << 30

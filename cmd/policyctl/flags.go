@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/internal/suggest"
+	"github.com/plangate/plangate/load"
+)
+
+// choice is a flag with a closed set of values.
+type choice struct {
+	value   string
+	options []string
+}
+
+// newChoice returns a choice whose default is the first option.
+func newChoice(options ...string) *choice { return &choice{value: options[0], options: options} }
+
+// String implements [pflag.Value].
+func (c *choice) String() string { return c.value }
+
+// Type implements [pflag.Value]; it stands in the help after the flag's name.
+func (c *choice) Type() string { return strings.Join(c.options, "|") }
+
+// Set implements [pflag.Value].
+func (c *choice) Set(text string) error {
+	for _, option := range c.options {
+		if text == option {
+			c.value = text
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s.%s", strings.Join(c.options, ", "), suggest.DidYouMean(text, c.options))
+}
+
+// layerNames are the layers on disk, outer to inner.
+var layerNames = [...]string{"managed", "user", "project"}
+
+// layerList is a flag that lists layers separated by commas. It is nil if the
+// flag is not given, which means all layers.
+type layerList []plangate.Layer
+
+// String implements [pflag.Value].
+func (l *layerList) String() string {
+	names := make([]string, len(*l))
+	for i, layer := range *l {
+		names[i] = layer.String()
+	}
+	return strings.Join(names, ",")
+}
+
+// Type implements [pflag.Value].
+func (l *layerList) Type() string { return "LAYERS" }
+
+// Set implements [pflag.Value].
+func (l *layerList) Set(text string) error {
+	*l = layerList{}
+	for name := range strings.SplitSeq(text, ",") {
+		layer, err := plangate.ParseLayer(name)
+		if err != nil || layer < plangate.LayerManaged || layer > plangate.LayerProject {
+			return fmt.Errorf("unknown layer %q; want some of %s.%s",
+				name, strings.Join(layerNames[:], ","), suggest.DidYouMean(name, layerNames[:]))
+		}
+		*l = append(*l, layer)
+	}
+	return nil
+}
+
+// policyFlags say which policy a command works with.
+type policyFlags struct {
+	files    []string
+	catalogs []string
+	layers   layerList
+}
+
+func (p *policyFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&p.files, "policy", nil,
+		"use exactly this policy `FILE`, trusted, and no layers; may be repeated")
+	p.registerLayers(cmd)
+	cmd.MarkFlagsMutuallyExclusive("policy", "layers")
+}
+
+// registerLayers is register for a command that takes policy files as arguments.
+func (p *policyFlags) registerLayers(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&p.catalogs, "catalog", nil,
+		"catalog `FILE` of known operations, .json or .hcl; may be repeated")
+	flags.Var(&p.layers, "layers", "use only these layers: some of managed,user,project")
+}
+
+func (p *policyFlags) options(w *world) (load.Options, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return load.Options{}, failed("cannot find the current directory: %v", err)
+	}
+	return load.Options{
+		Files:    p.files,
+		Layers:   p.layers,
+		Dir:      dir,
+		Catalogs: p.catalogs,
+		Places:   load.DefaultPlaces(w.getenv),
+		Now:      w.now(),
+		Version:  cacheVersion(),
+	}, nil
+}
+
+// checkProfile refuses a profile that the policy does not know: under a
+// misspelt name its lists would not apply.
+func checkProfile(profile string, known []string) error {
+	for _, name := range known {
+		if name == profile {
+			return nil
+		}
+	}
+	if len(known) == 0 {
+		return failed("unknown profile %q; the policy declares none", profile)
+	}
+	return failed("unknown profile %q; the policy has %s.%s",
+		profile, strings.Join(known, ", "), suggest.DidYouMean(profile, known))
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mitchellh/go-wordwrap"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/dsl"
+)
+
+// textWidth is where sentences are wrapped.
+const textWidth = 76
+
+// printer shows diagnostics to people, in the manner of HCL and Terraform.
+// Whatever comes from files is escaped.
+type printer struct {
+	out     io.Writer
+	style   style
+	sources map[string][]byte
+	files   map[string]*dsl.File // for the block around a place; may lack files
+}
+
+func (p *printer) printAll(diags plangate.Diagnostics) {
+	for _, diag := range diags {
+		p.print(diag)
+	}
+}
+
+func (p *printer) print(d *plangate.Diagnostic) {
+	title := p.style.paint(red+bold, "Error")
+	if d.Severity == plangate.SeverityWarning {
+		title = p.style.paint(yellow+bold, "Warning")
+	}
+	fmt.Fprintf(p.out, "%s: %s [%s]\n\n", title, p.style.paint(bold, escape(d.Summary)), escape(d.Code))
+	p.place("on ", d.Range, "")
+	p.text(d.Detail)
+	for _, related := range d.Related {
+		p.place("see ", related.Range, related.Message)
+	}
+	if d.Witness != nil {
+		fmt.Fprintf(p.out, "  For example the call: %s\n\n", escape(describe(*d.Witness)))
+	}
+}
+
+// place prints a range with its source line.
+func (p *printer) place(intro string, r plangate.Range, message string) {
+	if r.File == "" {
+		return
+	}
+	fmt.Fprintf(p.out, "  %s%s", intro, escape(r.File))
+	if r.Start.Line > 0 {
+		fmt.Fprintf(p.out, " line %d", r.Start.Line)
+	}
+	if block := p.blockAt(r); block != "" {
+		fmt.Fprintf(p.out, ", in %s", escape(block))
+	}
+	if message != "" {
+		fmt.Fprintf(p.out, ": %s", escape(strings.TrimSuffix(message, ".")))
+	}
+	fmt.Fprintln(p.out, ":")
+	if s, ok := snippetOf(p.sources[r.File], r); ok {
+		number := fmt.Sprintf("%4d: ", r.Start.Line)
+		fmt.Fprintf(p.out, "%s%s\n", number, s.line())
+		fmt.Fprintf(p.out, "%*s%s\n", len(number), "", p.style.paint(red, s.underline()))
+	}
+	fmt.Fprintln(p.out)
+}
+
+// blockAt returns the header of the block around a place, unless the place is
+// the header itself.
+func (p *printer) blockAt(r plangate.Range) string {
+	file := p.files[r.File]
+	if file == nil {
+		return ""
+	}
+	for _, block := range blocksOf(file) {
+		if holds(block.whole, r) && !holds(block.header, r) {
+			return block.title
+		}
+	}
+	return ""
+}
+
+// text prints sentences wrapped, and leaves lines alone that are indented.
+func (p *printer) text(text string) {
+	if text == "" {
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.HasPrefix(line, " ") {
+			line = wordwrap.WrapString(escape(line), textWidth)
+		}
+		for part := range strings.SplitSeq(line, "\n") {
+			fmt.Fprintln(p.out, strings.TrimRight("  "+escape(part), " "))
+		}
+	}
+	fmt.Fprintln(p.out)
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/load"
+)
+
+func newTrust(w *world) *cobra.Command {
+	var list, revoke bool
+	format := newChoice("human", "json")
+	cmd := &cobra.Command{
+		Use:   "trust [path]",
+		Short: "Trust a project's policy file with its present content",
+		Long: `Lets a project's policy file allow calls and not only restrict them, until its
+content changes, and says what the file contains that can loosen. Without a path
+it is the nearest agent.hcl from the current directory upward. Nothing is asked.
+
+Formats of --list: human, json.
+Exit codes: 0 done, 2 wrong usage, a file that cannot be read or has errors, or
+with --revoke one that is not trusted.`,
+		Example: `  policyctl trust
+  policyctl trust --list`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			places := load.DefaultPlaces(w.getenv)
+			if list {
+				return listTrusted(w, places, format.value)
+			}
+			path, err := projectFile(w, args)
+			switch {
+			case err != nil:
+				return err
+			case revoke:
+				return untrust(w, places, path)
+			default:
+				return trust(w, places, path)
+			}
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&list, "list", false, "list the trusted files")
+	flags.BoolVar(&revoke, "revoke", false, "take the trust away")
+	flags.Var(format, "format", "output format of --list")
+	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
+	return cmd
+}
+
+// projectFile returns the file that trust is about.
+func projectFile(w *world, args []string) (string, error) {
+	if len(args) == 1 {
+		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+			return filepath.Join(args[0], load.FileName), nil
+		}
+		return args[0], nil
+	}
+	flags := policyFlags{layers: layerList{plangate.LayerProject}}
+	opts, err := flags.options(w)
+	if err != nil {
+		return "", err
+	}
+	_, _, layers := load.Table(opts)
+	if len(layers) == 0 {
+		return "", failed("found no project policy file")
+	}
+	return layers[0].File, nil
+}
+
+func trust(w *world, places load.Places, path string) error {
+	_, src, err := w.read(path, dsl.MaxBytes)
+	if err != nil {
+		return err
+	}
+	file, diags := dsl.Parse(path, src)
+	if diags.HasErrors() {
+		return w.shownError(diags, map[string][]byte{path: src})
+	}
+	entry, err := load.TrustDigest(places, path, digestOf(src))
+	if err != nil {
+		return failed("%v", err)
+	}
+	fmt.Fprintf(w.stdout, "Trusted %s with its present content (%s).\n", escape(entry.Path), entry.Digest)
+	fmt.Fprintf(w.stdout, "What it can loosen now: %s.\n", looseness(file))
+	return nil
+}
+
+func untrust(w *world, places load.Places, path string) error {
+	if err := load.Untrust(places, path); err != nil {
+		return failed("%s: %v", path, err)
+	}
+	fmt.Fprintf(w.stdout, "%s is no longer trusted and can only tighten.\n", escape(path))
+	return nil
+}
+
+// looseness counts what in a file can make a decision looser.
+func looseness(file *dsl.File) string {
+	counts := map[plangate.Action]int{}
+	for _, policy := range file.Policies {
+		counts[policy.Action.Value]++
+	}
+	grants, lists, defaults := 0, 0, 0
+	for _, profile := range file.Profiles {
+		if profile.Grants != nil {
+			grants += len(profile.Grants.Value)
+		}
+		if profile.EscalationGrants != nil {
+			grants += len(profile.EscalationGrants.Value)
+		}
+		if profile.AllowedTools != nil {
+			lists++
+		}
+	}
+	for _, def := range file.Defaults {
+		if !def.Action.Value.Restrictive() {
+			defaults++
+		}
+	}
+	text := fmt.Sprintf("%s that allow, %s that ask a hook, %s, %s of allowed tools, %s that allow",
+		plural(counts[plangate.Allow], "policy"), plural(counts[plangate.Hook], "policy"),
+		plural(grants, "grant"), plural(lists, "list"), plural(defaults, "default"))
+	if file.Hook != nil {
+		text += ", and a decision hook of its own"
+	}
+	return text
+}
+
+// trustedFile is what `trust --list --format json` prints of a file.
+type trustedFile struct {
+	load.Trusted
+	State string `json:"state"` // trusted, changed, gone or unreadable
+}
+
+func listTrusted(w *world, places load.Places, format string) error {
+	entries, err := load.Trusts(places)
+	if err != nil {
+		return failed("%v", err)
+	}
+	files := plangate.List[trustedFile]{}
+	for _, entry := range entries {
+		files = append(files, trustedFile{entry, stateOf(entry)})
+	}
+	if format == "json" {
+		return writeJSON(w.stdout, files)
+	}
+	for _, file := range files {
+		fmt.Fprintf(w.stdout, "%-10s %s\n", file.State, escape(file.Path))
+	}
+	return nil
+}
+
+func stateOf(entry load.Trusted) string {
+	digest, err := load.DigestFile(entry.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "gone"
+	case err != nil:
+		return "unreadable"
+	case digest != entry.Digest:
+		return "changed"
+	default:
+		return "trusted"
+	}
+}
+
+// trustedAs reports whether the file with this content is trusted, and under
+// which path.
+func trustedAs(places load.Places, name string, src []byte) (trusted bool, path string) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return false, ""
+	}
+	entries, _ := load.Trusts(places) // a damaged trust file trusts nothing
+	for _, entry := range entries {
+		if entry.Digest != digestOf(src) {
+			continue
+		}
+		if other, err := os.Stat(entry.Path); err == nil && os.SameFile(info, other) {
+			return true, entry.Path
+		}
+	}
+	return false, ""
+}
+
+// digestOf returns the digest of content as package load writes it.
+func digestOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return strings.Join([]string{"sha256", hex.EncodeToString(sum[:])}, ":")
+}
