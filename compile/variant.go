@@ -28,8 +28,6 @@ var cellList = [...]struct {
 	{plangate.Interactive, plangate.ReadOnly},
 }
 
-const everyCell cells = 1<<len(cellList) - 1
-
 // cellsOf returns the cells in which a match certainly holds.
 func cellsOf(m *eval.Match) cells {
 	var set cells

@@ -85,7 +85,7 @@ func (t *Table) collect(provider, operation string, s *stages) (plangate.Kind, p
 type reading struct {
 	kind   plangate.Kind // never unspecified
 	risk   plangate.Risk // unspecified if unknown
-	source string
+	source Origin
 }
 
 // inquiry is a call prepared for judging.
@@ -127,7 +127,7 @@ func (t *Table) prepare(call *plangate.Call, s *scratch) inquiry {
 // setReadings fills in what the call leaves out from the catalog, and makes a
 // second reading if the two contradict each other.
 func (q *inquiry) setReadings(catalogKind plangate.Kind, catalogRisk plangate.Risk) {
-	kind, risk := q.call.Kind, q.call.Risk
+	kind, risk, source := q.call.Kind, q.call.Risk, SourceCall
 	if kind > plangate.Interactive {
 		kind = plangate.KindUnspecified
 	}
@@ -136,7 +136,7 @@ func (q *inquiry) setReadings(catalogKind plangate.Kind, catalogRisk plangate.Ri
 	}
 	if catalogKind != plangate.KindUnspecified {
 		if kind == plangate.KindUnspecified {
-			kind = catalogKind
+			kind, source = catalogKind, SourceCatalog
 		}
 		if risk == plangate.RiskUnspecified {
 			risk = catalogRisk
@@ -148,16 +148,16 @@ func (q *inquiry) setReadings(catalogKind plangate.Kind, catalogRisk plangate.Ri
 			q.unknown |= unknownRiskMismatch
 		}
 		if kind != catalogKind || risk != catalogRisk {
-			q.add(catalogKind, catalogRisk, "catalog")
+			q.add(catalogKind, catalogRisk, SourceCatalog)
 		}
 	}
 	if kind == plangate.KindUnspecified {
 		q.unknown |= unknownKind
 	}
-	q.add(kind, risk, "call")
+	q.add(kind, risk, source)
 }
 
-func (q *inquiry) add(kind plangate.Kind, risk plangate.Risk, source string) {
+func (q *inquiry) add(kind plangate.Kind, risk plangate.Risk, source Origin) {
 	if kind == plangate.KindUnspecified {
 		kind = plangate.Resource
 	}

@@ -233,9 +233,10 @@ func (j *judge) appliesDynamic(r *rule, truth Truth, unknown unknownSet) (Truth,
 	}
 	for i := range r.conditions {
 		switch j.test(&r.conditions[i], r.action) {
+		case Yes:
 		case No:
 			return No, 0
-		case Unknown:
+		default:
 			truth, unknown = Unknown, unknown|r.conditions[i].name
 		}
 	}

@@ -22,8 +22,8 @@ type Part struct {
 	Kind plangate.Kind `json:"kind"`          // resource if unspecified
 	Risk plangate.Risk `json:"risk,omitzero"` // left out if unknown
 	Item int           `json:"item"`          // index among the items of the call
-	// Source says where Kind and Risk come from: call or catalog.
-	Source   string            `json:"source"`
+	// Source says who stated Kind; a Risk that the call left out is the catalog's.
+	Source   Origin            `json:"source"`
 	Decision plangate.Decision `json:"decision"`
 	// Lists are the profile's lists that were consulted, in order.
 	Lists []ListStep `json:"lists"`
@@ -37,6 +37,15 @@ type Part struct {
 	// Builtins are the built-in ceilings that were used (DEC-6, PRF-3).
 	Builtins []Candidate `json:"builtins"`
 }
+
+// Origin says who stated something about a call.
+type Origin string
+
+// The origins.
+const (
+	SourceCall    Origin = "call"
+	SourceCatalog Origin = "catalog"
+)
 
 // ListStep is one list of the call's profile.
 type ListStep struct {

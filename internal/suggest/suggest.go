@@ -4,6 +4,8 @@
 package suggest
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -21,13 +23,35 @@ func Nearest(given string, known []string) string {
 	}
 	best, bestDistance := "", maxDistance+1
 	for _, name := range known {
-		limit := min(maxDistance, max(1, len(name)/3))
-		d := levenshtein.Distance(strings.ToLower(given), strings.ToLower(name), nil)
-		if d <= limit && d < bestDistance {
+		if d := distance(strings.ToLower(given), strings.ToLower(name)); d < bestDistance {
 			best, bestDistance = name, d
 		}
 	}
 	return best
+}
+
+// distance is the number of edits between two words if one can be a slip for
+// the other, else more than maxDistance. Swapped letters count as one edit, and
+// a word that goes on after an underscore counts as far but possible.
+func distance(given, name string) int {
+	d := levenshtein.Distance(given, name, nil)
+	switch limit := min(maxDistance, max(1, len(name)/3)); {
+	case d <= limit:
+		return d
+	case d == 2 && sameLetters(given, name):
+		return 1
+	case strings.HasPrefix(given, name+"_"), strings.HasPrefix(name, given+"_"):
+		return maxDistance
+	default:
+		return maxDistance + 1
+	}
+}
+
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return bytes.Equal(x, y)
 }
 
 // DidYouMean returns ` Did you mean "x"?` with a leading space, or "".
