@@ -2,8 +2,6 @@ package load
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -22,15 +20,12 @@ const (
 	entrySuffix   = ".table"
 )
 
-// An entry is a header and an encoded table, which has a checksum of its own.
-// The header is a checksum of the key and the two ends of the span, and these.
-// Checksums find damage; they are no protection from somebody who can write
-// the user's files.
-const (
-	keyStart   = sha256.Size
-	spanStart  = keyStart + sha256.Size
-	tableStart = spanStart + 16
-)
+// An entry is its key and an encoded table, which has a checksum. That finds
+// damage; it is no protection from somebody who can write the user's files.
+//
+// An entry does not age. A rule that expires stays in the table with its end,
+// which is compared with the time of the call. Only findings depend on the time
+// of compiling, and a table with errors is not cached.
 
 // readEntry returns the cached table for the inputs, or nil.
 func (in *inputs) readEntry(key cacheKey) *eval.Table {
@@ -42,8 +37,9 @@ func (in *inputs) readEntry(key cacheKey) *eval.Table {
 	if err != nil || privateToUser(info) != nil {
 		return nil
 	}
-	encoded, s, err := openEntry(src, key)
-	if err != nil || !s.contains(in.opts.Now) {
+	// An entry for other inputs, under whatever name it was found, is refused.
+	encoded, ok := bytes.CutPrefix(src, key[:])
+	if !ok {
 		return nil
 	}
 	table, err := eval.Load(encoded, nil)
@@ -54,8 +50,8 @@ func (in *inputs) readEntry(key cacheKey) *eval.Table {
 }
 
 // writeEntry caches a table. A cache that cannot be written is no error.
-func (in *inputs) writeEntry(key cacheKey, s span, table *eval.Table) {
-	entry := sealEntry(key, s, table.Encode())
+func (in *inputs) writeEntry(key cacheKey, table *eval.Table) {
+	entry := slices.Concat(key[:], table.Encode())
 	dir := in.opts.Places.Cache
 	if len(entry) >= maxEntryBytes || os.MkdirAll(dir, 0o700) != nil || checkCacheDir(dir) != nil {
 		return
@@ -79,33 +75,6 @@ func checkCacheDir(dir string) error {
 		return errors.New("it is not a directory")
 	}
 	return privateToUser(info)
-}
-
-func sealEntry(key cacheKey, s span, encoded []byte) []byte {
-	entry := make([]byte, keyStart, tableStart+len(encoded))
-	entry = append(entry, key[:]...)
-	entry = binary.BigEndian.AppendUint64(entry, uint64(s.after))
-	entry = binary.BigEndian.AppendUint64(entry, uint64(s.before))
-	sum := sha256.Sum256(entry[keyStart:])
-	copy(entry, sum[:])
-	return append(entry, encoded...)
-}
-
-// openEntry returns the encoded table of an entry and its span. An entry for
-// another key, under whatever name it was found, is refused.
-func openEntry(entry []byte, key cacheKey) (encoded []byte, s span, err error) {
-	if len(entry) < tableStart {
-		return nil, s, errors.New("entry is cut off")
-	}
-	if sum := sha256.Sum256(entry[keyStart:tableStart]); !bytes.Equal(sum[:], entry[:keyStart]) {
-		return nil, s, errors.New("header is damaged")
-	}
-	if !bytes.Equal(key[:], entry[keyStart:spanStart]) {
-		return nil, s, errors.New("entry is for other inputs")
-	}
-	s.after = int64(binary.BigEndian.Uint64(entry[spanStart:]))
-	s.before = int64(binary.BigEndian.Uint64(entry[spanStart+8:]))
-	return entry[tableStart:], s, nil
 }
 
 // prune removes the oldest entries, and what interrupted writers left, beyond

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,15 +77,11 @@ func TestSpoiltEntry(t *testing.T) {
 	spoil := map[string]func(*machine, string){
 		"empty":    overwrite(func([]byte) []byte { return nil }),
 		"half":     overwrite(func(entry []byte) []byte { return entry[:len(entry)/2] }),
-		"header":   overwrite(func(entry []byte) []byte { return entry[:tableStart] }),
+		"key only": overwrite(func(entry []byte) []byte { return entry[:sha256.Size] }),
 		"longer":   overwrite(func(entry []byte) []byte { return append(entry, 0) }),
-		"checksum": flip(0),
-		"key":      flip(keyStart),
-		"span":     flip(spanStart),
-		"table":    flip(tableStart + 20),
-		"sealed rubbish": overwrite(func(entry []byte) []byte {
-			return sealEntry(cacheKey(entry[keyStart:]), span{-1 << 62, 1 << 62}, []byte("rubbish"))
-		}),
+		"key":      flip(0),
+		"magic":    flip(sha256.Size),
+		"table":    flip(sha256.Size + 40),
 		"other inputs": func(m *machine, path string) {
 			opts := m.options()
 			opts.Version = "2"
@@ -238,36 +235,27 @@ func TestErrorsAreNotCached(t *testing.T) {
 	}
 }
 
-// A table is used only while compiling would give the same one.
-func TestCacheSpan(t *testing.T) {
+// An entry stays right when a rule expires, because the time of the call counts.
+func TestCacheAndTime(t *testing.T) {
 	m := newMachine(t)
 	m.write("config/agent.hcl", policy("p", "write", "allow")+
-		"policy \"q\" {\n  match = { operation = \"write\", provider = \"files\" }\n  action = \"deny\"\n"+
-		"  expires = \"2026-01-02T12:00:00Z\"\n}\n"+
-		"guard \"g\" {\n  match = { operation = \"drop\" }\n  action = \"deny\"\n"+
-		"  expires = \"2026-01-03T12:00:00.5Z\"\n}\n")
+		"guard \"g\" {\n  match = { operation = \"write\" }\n  action = \"deny\"\n"+
+		"  expires = \"2026-01-02T12:00:00Z\"\n}\n")
 	opts := m.options()
-	at := func(now time.Time) bool {
-		opts.Now = now
-		_, used := entry(opts)
-		return used
-	}
-	ends := []time.Time{noon, noon.Add(24*time.Hour + time.Second/2)}
-	for _, made := range []time.Time{noon.Add(-time.Hour), noon.Add(time.Hour), noon.Add(48 * time.Hour)} {
-		opts.Now = made
-		Table(opts)
-		for _, used := range []time.Time{
-			noon.Add(-100 * time.Hour), noon.Add(-time.Second), noon, noon.Add(1), noon.Add(time.Second),
-			ends[1].Add(-time.Second), ends[1], ends[1].Add(1), ends[1].Add(time.Second), noon.Add(1000 * time.Hour),
-		} {
-			for _, end := range ends {
-				if at(used) && used.After(end) != made.After(end) {
-					t.Errorf("made at %v, used at %v", made, used)
+	for _, made := range []time.Time{noon.Add(-time.Hour), noon.Add(time.Hour)} {
+		opts.Now, opts.Version = made, made.String()
+		for _, round := range []string{"first", "cached"} {
+			table, _, _ := Table(opts)
+			for _, at := range []struct {
+				time time.Time
+				want plangate.Action
+			}{{noon, plangate.Deny}, {noon.Add(1), plangate.Allow}, {time.Time{}, plangate.Ask}} {
+				call := call("write")
+				call.Time = at.time
+				if got := table.Decide(call).Action(); got != at.want {
+					t.Errorf("made at %v, %s: at %v got %v, want %v", made, round, at.time, got, at.want)
 				}
 			}
-		}
-		if !at(made.Add(time.Minute)) {
-			t.Errorf("made at %v and not used a minute later", made)
 		}
 	}
 }
@@ -310,23 +298,19 @@ func TestCacheConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-func FuzzOpenEntry(f *testing.F) {
-	key := cacheKey{1, 2, 3}
-	f.Add(sealEntry(key, span{1, 2}, []byte("table")))
-	f.Add([]byte("short"))
-	f.Fuzz(func(t *testing.T, entry []byte) {
-		encoded, s, err := openEntry(entry, key)
-		if err != nil {
-			// What is no entry becomes one when it is sealed.
-			encoded, s = entry, span{-5, 5}
-			entry = sealEntry(key, s, encoded)
+// Warnings about the text are for Open: a table from the cache has none, so a
+// fresh one has none either. Warnings about files are always there.
+func TestTableWarnings(t *testing.T) {
+	m := newMachine(t)
+	m.write("config/agent.hcl", "policy \"p\" {\n  match  = {}\n  action = \"allow\"\n}\n")
+	m.check(os.Chmod(m.places.User, 0o622))
+	for _, round := range []string{"first", "cached"} {
+		_, diags, _ := Table(m.options())
+		if diff := cmp.Diff([]string{"file_permissions"}, codes(diags)); diff != "" {
+			t.Errorf("%s: %s", round, diff)
 		}
-		again, span, err := openEntry(entry, key)
-		if err != nil || string(again) != string(encoded) || span != s {
-			t.Errorf("%v, %v, %v", err, s, span)
-		}
-		if _, _, err := openEntry(entry, cacheKey{9}); err == nil {
-			t.Error("opened with another key")
-		}
-	})
+	}
+	if diags := Open(m.options()).Diagnostics; len(diags) < 2 || diags.HasErrors() {
+		t.Errorf("%v", codes(diags))
+	}
 }

@@ -26,7 +26,8 @@
 // atomically with mode 0600 into a directory of mode 0700 that must belong to
 // the user. An entry that is damaged, foreign or readable by others is rebuilt,
 // never trusted, and a cache that cannot be written is no error. Tables with a
-// diagnostic of severity error are never cached.
+// diagnostic of severity error are never cached. The oldest entries go when
+// there are more than 64.
 //
 // All functions are safe for concurrent use, also by several processes.
 package load

@@ -23,11 +23,13 @@ type Options struct {
 	Places   Places
 	// Now is what expired is measured against at compile time.
 	Now time.Time
-	// Version is the program's version; it is part of the cache key.
+	// Version is part of the cache key and must be another one whenever the
+	// program could compile to another table. Without one the cache is off.
 	Version string
 }
 
-// Places are the fixed places on a machine.
+// Places are the fixed places on a machine; "" means that there is none. The
+// JSON form of a policy file stands beside it with ".json" appended.
 type Places struct {
 	Managed string // policy file of the machine
 	User    string // policy file of the user

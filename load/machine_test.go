@@ -113,5 +113,5 @@ func call(operation string) plangate.Call {
 func decide(opts Options, operation string) string {
 	table, _, _ := Table(opts)
 	decision := table.Decide(call(operation))
-	return decision.Action.String() + " " + decision.DecidedBy
+	return decision.Action().String() + " " + decision.DecidedBy()
 }

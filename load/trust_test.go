@@ -90,6 +90,11 @@ func TestTrustNames(t *testing.T) {
 	if diff := cmp.Diff(want, trustedPaths(t, m.places)); diff != "" {
 		t.Error(diff)
 	}
+	m.link(m.path("work/agent.hcl"), "linked/agent.hcl")
+	m.trust("linked/agent.hcl") // the link, not what it leads to
+	if diff := cmp.Diff(append([]string{m.path("linked/agent.hcl")}, want...), trustedPaths(t, m.places)); diff != "" {
+		t.Error(diff)
+	}
 	m.check(os.RemoveAll(m.path("work")))
 	m.check(Untrust(m.places, m.path("work/agent.hcl")))
 }
