@@ -46,8 +46,12 @@ type Range struct {
 	End   Pos    `json:"end"`
 }
 
-// String prints file:line,column-column as HCL does.
+// String prints file:line,column-column as HCL does, or the file alone if the
+// range has no place in it.
 func (r Range) String() string {
+	if r.Start == (Pos{}) {
+		return r.File
+	}
 	if r.Start.Line == r.End.Line {
 		return fmt.Sprintf("%s:%d,%d-%d", r.File, r.Start.Line, r.Start.Column, r.End.Column)
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/catalog"
@@ -21,16 +23,32 @@ func (w *world) read(name string, limit int64) (shown string, src []byte, err er
 		}
 		return stdinName, src, nil
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return "", nil, problemWith(name, err)
-	}
-	defer file.Close()
-	src, err = io.ReadAll(io.LimitReader(file, limit+1))
+	src, err = readFile(name, limit)
 	if err != nil {
 		return "", nil, problemWith(name, err)
 	}
 	return name, src, nil
+}
+
+// errSilent is the reason for refusing a pipe at whose other end nobody is.
+var errSilent = errors.New("it is no file, and nothing can be read from it")
+
+// readFile never waits for somebody to open the other end of a pipe.
+func readFile(name string, limit int64) ([]byte, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	src, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && len(src) == 0 && !info.Mode().IsRegular() {
+		return nil, errSilent
+	}
+	return src, err
 }
 
 // catalogTexts are catalogs that were read.

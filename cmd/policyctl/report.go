@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
@@ -60,11 +61,12 @@ func (r *report) summary() string {
 
 // plural counts things in English, as far as the words here need it.
 func plural(n int, noun string) string {
+	stem, y := strings.CutSuffix(noun, "policy")
 	switch {
 	case n == 1:
 		return "1 " + noun
-	case noun == "policy":
-		return fmt.Sprintf("%d policies", n)
+	case y:
+		return fmt.Sprintf("%d %spolicies", n, stem)
 	default:
 		return fmt.Sprintf("%d %ss", n, noun)
 	}

@@ -126,13 +126,14 @@ func looseness(file *dsl.File) string {
 			defaults++
 		}
 	}
-	text := fmt.Sprintf("%s that allow, %s that ask a hook, %s, %s of allowed tools, %s that allow",
-		plural(counts[plangate.Allow], "policy"), plural(counts[plangate.Hook], "policy"),
-		plural(grants, "grant"), plural(lists, "list"), plural(defaults, "default"))
+	hooks := 0
 	if file.Hook != nil {
-		text += ", and a decision hook of its own"
+		hooks = 1
 	}
-	return text
+	return fmt.Sprintf("%s, %s, %s, %s, %s, %s",
+		plural(counts[plangate.Allow], "allow policy"), plural(counts[plangate.Hook], "hook policy"),
+		plural(grants, "grant"), plural(lists, "allowlist"), plural(defaults, "allow default"),
+		plural(hooks, "decision hook"))
 }
 
 // trustedFile is what `trust --list --format json` prints of a file.
