@@ -297,6 +297,14 @@ func TestInnerLayersCannotWiden(t *testing.T) {
 	}
 }
 
+func TestFilesOfOneLayerAreNotOrdered(t *testing.T) {
+	text := "defaults {\n  resource = \"deny\"\n}\nagent_profile \"ci\" {\n  allowed_tools = [\"a\"]\n}"
+	_, findings := Compile(Input{Layers: []LayerFile{project(t, text), project(t, text)}})
+	if diff := cmp.Diff([]string{"set_twice 2", "set_twice 5"}, found(findings)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestCatalogFindings(t *testing.T) {
 	known, diags := catalog.Parse("catalog.json", []byte(`{"providers":{"fs":{"operations":{
 		"read_file":{"kind":"data_source","risk":"read_only"},

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/plangate/plangate"
@@ -103,6 +104,7 @@ func texts(literals []dsl.Lit[dsl.Pattern]) []string {
 // lowerDefaults merges the defaults blocks (spec SEL-4, LAY-4): the innermost
 // trusted one stands, then untrusted ones may tighten.
 func (c *compiler) lowerDefaults(defaults *eval.Defaults) {
+	c.checkDefaultsOnce()
 	for _, trusted := range []bool{true, false} {
 		for _, l := range c.Layers {
 			if l.Trusted != trusted {
@@ -119,6 +121,38 @@ func (c *compiler) lowerDefaults(defaults *eval.Defaults) {
 			}
 		}
 	}
+}
+
+// checkDefaultsOnce refuses two files of one layer that set the default of one
+// kind, because the order of files must not decide (spec SEL-5).
+func (c *compiler) checkDefaultsOnce() {
+	type slot struct {
+		layer plangate.Layer
+		kind  plangate.Kind
+	}
+	first := map[slot]plangate.Range{}
+	for _, l := range c.Layers {
+		for _, d := range l.File.Defaults {
+			key := slot{l.Layer, d.Kind}
+			if at, twice := first[key]; twice {
+				c.reportTwice("the default of "+d.Kind.String(), d.Action.Range, at)
+			} else {
+				first[key] = d.Action.Range
+			}
+		}
+	}
+}
+
+// reportTwice refuses what only one file of a layer may set.
+func (c *compiler) reportTwice(what string, second, first plangate.Range) {
+	c.report(plangate.Diagnostic{
+		Code:    "set_twice",
+		Summary: "Set in two files of one layer",
+		Detail: fmt.Sprintf("Two files of the same layer set %s, and the order of files does not count. "+
+			"Keep one of the two.", what),
+		Range:   second,
+		Related: []plangate.Related{{Message: "the other one", Range: first}},
+	})
 }
 
 func defaultOf(defaults *eval.Defaults, kind plangate.Kind) *eval.Default {

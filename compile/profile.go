@@ -48,6 +48,9 @@ func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 		m.Grants = append(m.Grants, listOf("grants", l, list))
 	}
 	if list := block.AllowedTools; list != nil {
+		if m.AllowedTools != nil && m.AllowedTools.Rule.Layer == l.Layer {
+			c.reportTwice(fmt.Sprintf("allowed_tools of profile %q", m.Name), list.Range, m.allowedAt)
+		}
 		c.checkNarrows(m, list)
 		allowed := listOf("allowed_tools", l, list)
 		m.AllowedTools, m.allowedAt = &allowed, list.Range
