@@ -44,7 +44,7 @@ type Body struct {
 	Reason     *Lit[string]
 	Profiles   []Lit[string] // empty: under every profile
 	Expires    *Lit[time.Time]
-	Header     plangate.Range // policy "name"
+	Header     plangate.Range // policy "name"; in JSON the key that is the name
 	Range      plangate.Range // the whole block
 }
 
@@ -144,7 +144,8 @@ type Breaker struct {
 	Range       plangate.Range
 }
 
-// Foreign is a block that belongs to a kernel.
+// Foreign is a block that belongs to a kernel. In JSON it has no labels, since
+// they cannot be told from the content, and stands for all blocks of a property.
 type Foreign struct {
 	Type   string
 	Labels []string

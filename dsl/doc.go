@@ -11,7 +11,7 @@
 //     error with a suggestion, because a lost field would widen a rule. Blocks
 //     owned by a kernel are recorded in [File.Foreign] and left alone.
 //   - No input makes it panic, overflow the stack or run for long: size and
-//     nesting are checked on tokens before HCL sees the text.
+//     nesting are checked on the bytes before HCL sees them.
 //   - Expressions see no variables and no functions, so a policy cannot read
 //     the environment or the disk. The one exception is `when`, which is kept
 //     unevaluated for package compile.
