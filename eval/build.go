@@ -10,9 +10,12 @@ import (
 // New makes a table. The binder may be nil; every condition is then unknown.
 // An error means that the source breaks a rule of its own types, which a
 // source made by package compile never does. New keeps no reference to source.
-func New(source Source, binder Binder) (*Table, error) {
+func New(source Source, binder Binder) (*Table, error) { return build(canonical(source), binder) }
+
+// build makes a table of a canonical source that nobody else writes to.
+func build(source Source, binder Binder) (*Table, error) {
 	t := &Table{
-		source: canonical(source), binder: binder,
+		source: source, binder: binder,
 		profiles: map[string]*profile{}, mentioned: map[string]bool{},
 	}
 	for _, step := range []func() error{t.addRules, t.addDefaults, t.addProfiles, t.addRows} {
@@ -127,7 +130,7 @@ type builder struct {
 
 func (t *Table) addRows() error {
 	b := &builder{
-		table: t, pairs: map[pair]*bucket{}, operations: map[string]*bucket{},
+		table: t, pairs: make(map[pair]*bucket, len(t.rules)), operations: map[string]*bucket{},
 		providers: map[string]*bucket{}, perName: map[string]*bucket{},
 		outcomes: map[outcomeKey]*plangate.Outcome{},
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,10 @@ func Load(encoded []byte, binder Binder) (*Table, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	table, err := New(source, binder)
+	if !slices.IsSortedFunc(source.Rules, compareRules) {
+		return nil, fmt.Errorf("%w: the rules are not sorted", ErrEncoding)
+	}
+	table, err := build(source, binder)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEncoding, err)
 	}
@@ -127,20 +131,28 @@ func (r *reader) string() string {
 }
 
 // readList reads a count and the items; nil if there are none.
-func readList[T any](r *reader, read func() T) []T {
-	var items []T
-	for range r.count() {
+func readList[T any](r *reader, read func() T) []T { return readBig(r, 1, read) }
+
+// readBig does so for items of at least size bytes each, which bounds how much
+// memory a wrong count can ask for.
+func readBig[T any](r *reader, size int, read func() T) []T {
+	n := int(r.enum(uint64(len(r.rest) / size)))
+	if n == 0 {
+		return nil
+	}
+	items := make([]T, n)
+	for i := range items {
 		if r.err != nil {
 			return nil
 		}
-		items = append(items, read())
+		items[i] = read()
 	}
 	return items
 }
 
 func (r *reader) source() Source {
 	var s Source
-	s.Rules = readList(r, r.rule)
+	s.Rules = readBig(r, minRuleBytes, r.rule)
 	for _, d := range []*Default{&s.Defaults.Resource, &s.Defaults.DataSource, &s.Defaults.Interactive} {
 		d.Action = plangate.Action(r.enum(uint64(plangate.Allow)))
 		d.Rule = r.place()
@@ -161,6 +173,9 @@ func (r *reader) source() Source {
 	})
 	return s
 }
+
+// minRuleBytes is the size of a rule in which everything is empty.
+const minRuleBytes = 14
 
 func (r *reader) rule() Rule {
 	return Rule{
