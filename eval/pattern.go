@@ -90,13 +90,19 @@ func (g *glob) matches(name string) bool {
 }
 
 // Includes reports whether p matches every name that other matches. A byte that
-// stands in no name takes the place of other's stars: p can only take it up
-// with a star of its own, which then takes up anything.
+// p does not have takes the place of other's stars: p can only take it up with a
+// star of its own, which then takes up anything. (It answers no for a p that has
+// all 256 bytes.)
 func (p *Pattern) Includes(other *Pattern) bool {
 	if !p.set || !other.set {
 		return !p.set || p.IsGlob() && p.literals() == 0
 	}
-	return p.Matches(strings.ReplaceAll(other.text, "*", "\x00"))
+	for b := range 256 {
+		if strange := string([]byte{byte(b)}); !strings.Contains(p.text, strange) {
+			return p.Matches(strings.ReplaceAll(other.text, "*", strange))
+		}
+	}
+	return false
 }
 
 // Narrower reports whether other matches all that p matches and more.
