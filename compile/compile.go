@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ import (
 
 // Input is what a table is compiled from. It is a plain value.
 type Input struct {
-	// Layers are the parsed files. Those of one layer keep their order.
+	// Layers are the parsed files, in any order (spec SEL-5).
 	Layers []LayerFile
 	// Catalog holds the known operations; nil for none.
 	Catalog *catalog.Catalog
@@ -120,7 +121,9 @@ func (e *entry) static() bool {
 func newCompiler(in Input) *compiler {
 	c := &compiler{Input: in, findings: slices.Clone(in.Findings)}
 	c.Layers = slices.Clone(in.Layers)
-	slices.SortStableFunc(c.Layers, func(a, b LayerFile) int { return int(a.Layer) - int(b.Layer) })
+	slices.SortStableFunc(c.Layers, func(a, b LayerFile) int {
+		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.File.Name, b.File.Name))
+	})
 	if c.Catalog == nil {
 		c.Catalog = &catalog.Catalog{}
 	}

@@ -298,9 +298,10 @@ func TestInnerLayersCannotWiden(t *testing.T) {
 }
 
 func TestFilesOfOneLayerAreNotOrdered(t *testing.T) {
-	text := "defaults {\n  resource = \"deny\"\n}\nagent_profile \"ci\" {\n  allowed_tools = [\"a\"]\n}"
-	_, findings := Compile(Input{Layers: []LayerFile{project(t, text), project(t, text)}})
-	if diff := cmp.Diff([]string{"set_twice 2", "set_twice 5"}, found(findings)); diff != "" {
+	text := "defaults {\n  resource = \"deny\"\n}\nagent_profile \"ci\" {\n  allowed_tools = [\"a\"]\n  headless = true\n}"
+	other := strings.ReplaceAll(text, "true", "false")
+	_, findings := Compile(Input{Layers: []LayerFile{project(t, text), project(t, other)}})
+	if diff := cmp.Diff([]string{"set_twice 2", "set_twice 5", "set_twice 6"}, found(findings)); diff != "" {
 		t.Error(diff)
 	}
 }

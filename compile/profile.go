@@ -12,7 +12,9 @@ import (
 // merging is a profile while the layers are merged from outer to inner.
 type merging struct {
 	eval.Profile
-	headlessAt plangate.Range // of the attribute that set it
+	headless   *dsl.Lit[bool] // the last attribute, or nil
+	setBy      plangate.Layer // the layer of that attribute
+	headlessAt plangate.Range // of the attribute that set it to true
 	allowedAt  plangate.Range // of the list in force
 }
 
@@ -40,7 +42,7 @@ func (c *compiler) mergeProfiles() []eval.Profile {
 
 func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 	m.Untrusted = m.Untrusted && !l.Trusted
-	c.mergeHeadless(m, block)
+	c.mergeHeadless(m, l, block)
 	if list := block.DenyTools; list != nil {
 		m.DenyTools = append(m.DenyTools, listOf("deny_tools", l, list))
 	}
@@ -58,9 +60,15 @@ func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 }
 
 // mergeHeadless keeps headless once it is set.
-func (c *compiler) mergeHeadless(m *merging, block *dsl.Profile) {
+func (c *compiler) mergeHeadless(m *merging, l LayerFile, block *dsl.Profile) {
+	if block.Headless == nil {
+		return
+	}
+	last, layer := m.headless, m.setBy
+	m.headless, m.setBy = block.Headless, l.Layer
 	switch {
-	case block.Headless == nil:
+	case last != nil && layer == l.Layer && last.Value != block.Headless.Value:
+		c.reportTwice(fmt.Sprintf("headless of profile %q", m.Name), block.Headless.Range, last.Range)
 	case block.Headless.Value:
 		if !m.Headless {
 			m.Headless, m.headlessAt = true, block.Headless.Range

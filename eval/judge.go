@@ -93,7 +93,9 @@ func (j *judge) consultLists() (v verdict, final bool) {
 
 // choose walks the policies in order of precedence until one wins (spec SEL-1).
 // Unknown restrictive policies and policies of untrusted layers do not win but
-// leave a ceiling (spec CER-2, LAY-4).
+// leave a ceiling (spec CER-2, LAY-4). The ceiling of an unknown hook is hook:
+// were it ask, an unknown hook would be stricter than a certain one, and the
+// order of two hooks in a file would matter.
 func (j *judge) choose() verdict {
 	ceiling := none
 	for s := range j.stages {
@@ -110,7 +112,7 @@ func (j *judge) choose() verdict {
 			switch {
 			case truth == No || truth == Unknown && !c.action.Restrictive():
 			case truth == Unknown:
-				ceiling = ceiling.tighten(verdict{&c.decider, plangate.Ask, unknown})
+				ceiling = ceiling.tighten(verdict{&c.decider, max(c.action, plangate.Ask), unknown})
 			case c.source.Untrusted:
 				ceiling = ceiling.tighten(verdict{&c.decider, c.action, 0})
 			default:

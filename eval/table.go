@@ -18,7 +18,7 @@ type Table struct {
 	rules     []rule // in the order of source.Rules
 	defaults  [kindCount]verdict
 	profiles  map[string]*profile
-	mentioned map[string]bool // profiles that a trusted block names (spec PRF-3)
+	mentioned map[string]bool // profiles that are known (spec PRF-3)
 	profiled  bool            // any block names a profile
 
 	pairs      index // by both names, fully merged

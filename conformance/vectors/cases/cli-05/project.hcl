@@ -1,0 +1,3 @@
+required_providers {
+  filesystem = { source = "example/filesystem" }
+}

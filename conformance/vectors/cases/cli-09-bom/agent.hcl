@@ -1,0 +1,4 @@
+﻿policy "a" {
+  match  = { operation = "x" }
+  action = "deny"
+}

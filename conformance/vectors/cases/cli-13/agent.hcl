@@ -1,0 +1,4 @@
+policy "p" {
+  match  = { operation = ["a", "b", "c"], risk = ["low", "hihg"] }
+  action = "deny"
+}

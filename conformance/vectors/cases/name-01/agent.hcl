@@ -1,0 +1,4 @@
+policy "p" {
+  match  = { toolname = "glob" }
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+policy "server" {
+  match  = { provider = "my.server" }
+  action = "allow"
+}

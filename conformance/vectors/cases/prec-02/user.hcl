@@ -1,0 +1,4 @@
+policy "gate_writes" {
+  match  = { provider = "filesystem", kind = "resource" }
+  action = "ask"
+}

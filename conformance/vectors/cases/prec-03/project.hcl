@@ -1,0 +1,4 @@
+policy "bash" {
+  match  = { operation = "bash" }
+  action = "allow"
+}

@@ -1,0 +1,5 @@
+policy "pushes" {
+  match   = { operation = "bash" }
+  command = ["git push"]
+  action  = "ask"
+}

@@ -1,0 +1,4 @@
+policy "low" {
+  match  = { risk = "low", kind = "resource" }
+  action = "allow"
+}

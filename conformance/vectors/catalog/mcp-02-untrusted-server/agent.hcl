@@ -1,0 +1,4 @@
+policy "high" {
+  match  = { risk = "high", kind = "resource" }
+  action = "deny"
+}

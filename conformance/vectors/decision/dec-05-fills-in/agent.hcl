@@ -1,0 +1,4 @@
+policy "moderate" {
+  match  = { risk = "moderate", kind = "resource" }
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+policy "everything" {
+  match  = {}
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+policy "deploys" {
+  match  = { operation = "deploy" }
+  action = "deny"
+}

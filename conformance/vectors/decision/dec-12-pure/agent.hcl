@@ -1,0 +1,4 @@
+policy "writes" {
+  match  = { operation = "write" }
+  action = "ask"
+}

@@ -1,0 +1,4 @@
+guard "no_wipe" {
+  match  = { provider = "disk" }
+  action = "deny"
+}

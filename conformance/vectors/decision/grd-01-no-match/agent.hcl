@@ -1,0 +1,8 @@
+guard "all" {
+  action = "ask"
+}
+
+policy "allow_all" {
+  match  = {}
+  action = "allow"
+}

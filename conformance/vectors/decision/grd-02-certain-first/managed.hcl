@@ -1,0 +1,9 @@
+policy "all" {
+  match  = {}
+  action = "allow"
+}
+
+guard "maybe" {
+  match  = { risk = "high" }
+  action = "deny"
+}

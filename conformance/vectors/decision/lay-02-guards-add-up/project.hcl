@@ -1,0 +1,14 @@
+guard "p" {
+  match  = { operation = "c" }
+  action = "deny"
+}
+
+policy "write" {
+  match = {
+    operation = "write"
+    provider  = "fs"
+    risk      = "moderate"
+    kind      = "resource"
+  }
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+guard "u" {
+  match  = { operation = "b" }
+  action = "deny"
+}

@@ -1,0 +1,3 @@
+policy "reads" {
+  match  = { kind = "data_source" }
+  action = "allow"

@@ -1,0 +1,4 @@
+policy "reads" {
+  match  = { kind = "data_source" }
+  action = "allow"
+}

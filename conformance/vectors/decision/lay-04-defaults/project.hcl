@@ -1,0 +1,5 @@
+defaults {
+  resource    = "allow"
+  data_source = "deny"
+  interactive = "allow"
+}

@@ -1,0 +1,4 @@
+guard "wipes" {
+  match  = { operation = "wipe" }
+  action = "deny"
+}

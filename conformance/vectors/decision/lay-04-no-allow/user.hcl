@@ -1,0 +1,4 @@
+policy "fs" {
+  match  = { provider = "fs" }
+  action = "deny"
+}

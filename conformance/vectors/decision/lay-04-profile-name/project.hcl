@@ -1,0 +1,8 @@
+agent_profile "ghost" {
+}
+
+policy "listed" {
+  match    = { operation = "plan" }
+  profiles = ["phantom"]
+  action   = "ask"
+}

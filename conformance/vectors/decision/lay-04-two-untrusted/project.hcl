@@ -1,0 +1,4 @@
+policy "ask_write" {
+  match  = { operation = "write", provider = "fs" }
+  action = "ask"
+}

@@ -1,0 +1,4 @@
+policy "deny_write" {
+  match  = { operation = "write" }
+  action = "deny"
+}

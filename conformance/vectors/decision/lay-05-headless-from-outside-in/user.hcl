@@ -1,0 +1,3 @@
+agent_profile "worker" {
+  headless = false
+}

@@ -1,0 +1,9 @@
+agent_profile "worker" {
+  headless      = true
+  deny_tools    = ["write", "bash"]
+}
+
+policy "reads" {
+  match  = { operation = "read" }
+  action = "ask"
+}

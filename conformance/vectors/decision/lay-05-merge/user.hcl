@@ -1,0 +1,3 @@
+agent_profile "worker" {
+  allowed_tools = ["read", "write", "bash"]
+}

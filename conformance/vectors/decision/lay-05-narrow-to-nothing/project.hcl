@@ -1,0 +1,6 @@
+agent_profile "a" {
+  allowed_tools = []
+}
+
+agent_profile "b" {
+}

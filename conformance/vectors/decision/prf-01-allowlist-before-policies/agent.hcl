@@ -1,0 +1,8 @@
+agent_profile "worker" {
+  allowed_tools = ["read"]
+}
+
+policy "bash" {
+  match  = { operation = "bash" }
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+policy "shell" {
+  match  = { operation = "bash" }
+  action = "allow"
+}

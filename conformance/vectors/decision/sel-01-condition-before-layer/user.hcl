@@ -1,0 +1,5 @@
+policy "pushes" {
+  match  = { operation = "bash" }
+  when   = input.push == true
+  action = "ask"
+}

@@ -1,0 +1,4 @@
+policy "m" {
+  match  = { operation = ["a", "b", "c", "d"] }
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+policy "p" {
+  match  = { operation = ["c", "d"] }
+  action = "ask"
+}

@@ -1,0 +1,5 @@
+policy "worker_bash" {
+  match    = { operation = "bash" }
+  profiles = ["worker"]
+  action   = "deny"
+}

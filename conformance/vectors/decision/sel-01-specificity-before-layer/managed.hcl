@@ -1,0 +1,4 @@
+policy "no_wipe" {
+  match  = { operation = "wipe" }
+  action = "deny"
+}

@@ -1,0 +1,4 @@
+policy "all" {
+  match  = { provider = "fs", kind = "resource" }
+  action = "allow"
+}

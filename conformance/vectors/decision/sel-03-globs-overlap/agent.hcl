@@ -1,0 +1,10 @@
+policy "prefix" {
+  match  = { operation = "write_*" }
+  action = "ask"
+}
+
+policy "suffix" {
+  match  = { operation = "*_file" }
+  action = "deny"
+}
+

@@ -1,0 +1,10 @@
+policy "first" {
+  match  = {}
+  action = "allow"
+}
+
+policy "second" {
+  match  = { }
+  action = "deny"
+}
+

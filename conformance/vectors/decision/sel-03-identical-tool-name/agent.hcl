@@ -1,0 +1,10 @@
+policy "first" {
+  match  = { tool_name = "bash" }
+  action = "allow"
+}
+
+policy "second" {
+  match  = { operation = "bash" }
+  action = "deny"
+}
+

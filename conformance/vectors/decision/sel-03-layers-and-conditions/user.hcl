@@ -1,0 +1,4 @@
+policy "u" {
+  match  = { operation = "a" }
+  action = "allow"
+}

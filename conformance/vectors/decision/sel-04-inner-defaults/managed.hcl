@@ -1,0 +1,4 @@
+defaults {
+  resource    = "deny"
+  data_source = "deny"
+}

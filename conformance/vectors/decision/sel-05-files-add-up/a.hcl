@@ -1,0 +1,4 @@
+policy "one" {
+  match  = { operation = "x" }
+  action = "ask"
+}

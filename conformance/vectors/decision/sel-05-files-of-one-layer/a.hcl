@@ -1,0 +1,7 @@
+defaults {
+  resource = "deny"
+}
+
+agent_profile "worker" {
+  allowed_tools = ["read"]
+}

@@ -1,0 +1,4 @@
+policy "hooked" {
+  match  = { operation = "deploy" }
+  action = "hook"
+}

@@ -1,0 +1,3 @@
+policy "all" {
+  match = {}
+}

@@ -1,0 +1,4 @@
+policy "places" { # é
+  match  = { operation = "éé", /* 👨‍👩‍👧 */ risk = "hgih" }
+  action = "alow"
+}

@@ -1,0 +1,5 @@
+# comment
+policy "a" {
+  match  = { operation = "x" }
+  action = "deny"
+}

@@ -1,0 +1,5 @@
+defaults {
+  resource    = "hook"
+  data_source = "hook"
+  interactive = "deny"
+}

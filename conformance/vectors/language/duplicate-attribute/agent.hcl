@@ -1,0 +1,5 @@
+policy "a" {
+  match  = { operation = "x" }
+  action = "deny"
+  action = "allow"
+}

@@ -1,0 +1,13 @@
+defaults {
+  resource = "ask"
+}
+
+defaults {
+  resource = "allow"
+}
+
+approvals {
+}
+
+approvals {
+}

@@ -1,0 +1,4 @@
+policy "a" {
+  match  = { operation = ["x", "y", "x"] }
+  action = "deny"
+}

@@ -1,0 +1,8 @@
+policy "a" {
+  match  = { operation = }
+}
+
+policy "b" {
+  match  = { toolname = "x" }
+  action = "deny"
+}

@@ -1,0 +1,7 @@
+guard "a" {
+  action = "allow"
+}
+
+guard "b" {
+  action = "hook"
+}

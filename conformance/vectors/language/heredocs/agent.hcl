@@ -1,0 +1,8 @@
+policy "a" {
+  match  = { operation = "x" }
+  action = "deny"
+  reason = <<-EOT
+    One.
+    Two.
+  EOT
+}

@@ -1,0 +1,3 @@
+decision_hook {
+  timeout = "5s"
+}

@@ -1,0 +1,3 @@
+decision_hook {
+  command = "decide --now"
+}

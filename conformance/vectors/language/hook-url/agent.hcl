@@ -1,0 +1,3 @@
+decision_hook {
+  url = "ftp://example.com/decide"
+}

@@ -1,0 +1,12 @@
+defaults "x" {
+  resource = "ask"
+}
+
+guard {
+  action = "deny"
+}
+
+policy "a" b {
+  match  = { operation = "x" }
+  action = "deny"
+}

@@ -1,0 +1,5 @@
+agent_profile "a" {
+  deny_tools {
+    bash = true
+  }
+}

@@ -1,0 +1,4 @@
+agent_profile "a" {
+  deny_tool = ["bash"]
+  headles   = true
+}

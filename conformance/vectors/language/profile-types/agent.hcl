@@ -1,0 +1,5 @@
+agent_profile "a" {
+  headless      = "yes"
+  allowed_tools = true
+  deny_tools    = [1]
+}

@@ -1,0 +1,11 @@
+policy "a" {
+  action = "deny"
+}
+
+policy "b" {
+  match = {}
+}
+
+guard "c" {
+  match = {}
+}

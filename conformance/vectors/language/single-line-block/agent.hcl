@@ -1,0 +1,1 @@
+policy "a" { match = {} action = "deny" }

@@ -1,0 +1,7 @@
+policies "a" {
+  match  = { operation = "x" }
+  action = "deny"
+}
+
+rule {
+}

@@ -1,0 +1,5 @@
+policy "a" {
+  match  = { operation = "x" }
+  when   = "input.force"
+  action = "deny"
+}

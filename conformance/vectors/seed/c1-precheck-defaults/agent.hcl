@@ -1,0 +1,4 @@
+policy "elsewhere" {
+  match  = { provider = "cloud" }
+  action = "deny"
+}

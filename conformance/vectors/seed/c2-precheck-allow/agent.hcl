@@ -1,0 +1,5 @@
+policy "reads" {
+  match  = { kind = "data_source" }
+  action = "allow"
+  reason = "Reading is fine."
+}

@@ -1,0 +1,4 @@
+policy "ask_everything" {
+  match  = {}
+  action = "ask"
+}

@@ -1,0 +1,4 @@
+policy "no_web" {
+  match  = { provider = "web" }
+  action = "deny"
+}

@@ -1,0 +1,4 @@
+policy "ask_secrets" {
+  match  = { operation = "read_secret" }
+  action = "ask"
+}

@@ -1,0 +1,4 @@
+policy "changes" {
+  match  = { kind = "resource" }
+  action = "deny"
+}

@@ -1,0 +1,4 @@
+policy "files" {
+  match  = { provider = "filesystem" }
+  action = "allow"
+}

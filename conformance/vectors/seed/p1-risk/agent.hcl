@@ -1,0 +1,4 @@
+policy "mild" {
+  match  = { risk = "low" }
+  action = "allow"
+}

@@ -1,0 +1,4 @@
+policy "shell" {
+  match  = { tool_name = "bash" }
+  action = "deny"
+}

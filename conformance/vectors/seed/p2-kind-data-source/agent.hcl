@@ -1,0 +1,4 @@
+policy "no_reads" {
+  match  = { kind = "data_source" }
+  action = "deny"
+}

@@ -1,0 +1,4 @@
+policy "elsewhere" {
+  match  = { operation = "unrelated" }
+  action = "deny"
+}

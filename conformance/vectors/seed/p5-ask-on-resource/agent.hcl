@@ -1,0 +1,4 @@
+policy "ask_writes" {
+  match  = { kind = "resource" }
+  action = "ask"
+}
