@@ -68,7 +68,10 @@ func (p *parser) parseNative() {
 		return
 	}
 	broken := brokenLines(diags)
-	body := parsed.Body.(*hclsyntax.Body)
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok {
+		return
+	}
 	for name, a := range body.Attributes {
 		if rng := hclsource.Range(a.SrcRange); !touches(rng, broken) {
 			p.strayAttribute(name, hclsource.Range(a.NameRange))

@@ -72,7 +72,7 @@ func (p *parser) jsonAttributes(object hcl.Expression) []attribute {
 			continue
 		}
 		if first, twice := seen[a.name]; twice {
-			p.second(codeDuplicateAttr, a.rng, first, "Attribute given twice",
+			p.second(codeDuplicateAttr, pairOf{a.rng, first}, "Attribute given twice",
 				"Each attribute may stand once. Remove one of the two.")
 			continue
 		}

@@ -47,14 +47,14 @@ func (p *parser) matchKey(m *member, seen *[len(matchKeys)]plangate.Range) bool 
 		p.error(codeUnknownKey, m.rng, "Unknown match key", "There is no match key "+quote(m.name)+"."+matchKeyHint(m.name))
 		return false
 	case seen[i].Start.Line > 0:
-		p.second(codeDuplicateKey, m.rng, seen[i], "Match key given twice",
+		p.second(codeDuplicateKey, pairOf{m.rng, seen[i]}, "Match key given twice",
 			"Each key may stand once. For alternatives, give a list: "+m.name+" = [\"…\", \"…\"].")
 		return false
 	}
 	seen[i] = m.rng
 	// The first two are names of one key.
 	if i < 2 && seen[1-i].Start.Line > 0 {
-		p.second(codeMatchAlias, m.rng, seen[1-i], "Operation given twice",
+		p.second(codeMatchAlias, pairOf{m.rng, seen[1-i]}, "Operation given twice",
 			"tool_name is the older name of operation. Keep operation and remove tool_name.")
 		return false
 	}

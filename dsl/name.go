@@ -68,7 +68,7 @@ func (p *parser) unique(typ string, name Lit[string]) {
 	if first.Value != name.Value {
 		detail = "It differs from " + quote(first.Value) + " only in case or in how its characters are composed. " + detail
 	}
-	p.second(codeDuplicateName, name.Range, first.Range, "Name given twice", detail)
+	p.second(codeDuplicateName, pairOf{name.Range, first.Range}, "Name given twice", detail)
 }
 
 // foldName maps names that look the same to people to the same text: NFC and

@@ -88,7 +88,7 @@ func (p *parser) once(b *block) bool {
 	}
 	first, twice := p.blocks[b.typ]
 	if twice {
-		p.second(codeDuplicateBlock, b.at, first, "Block given twice",
+		p.second(codeDuplicateBlock, pairOf{b.at, first}, "Block given twice",
 			"A file may have one "+b.typ+" block. Merge the two.")
 		return false
 	}

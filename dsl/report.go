@@ -80,11 +80,13 @@ func (r *report) error(code string, at plangate.Range, summary, detail string) {
 	r.add(&plangate.Diagnostic{Code: code, Summary: summary, Detail: detail, Range: at})
 }
 
-// second reports something that may stand once only.
-func (r *report) second(code string, at, first plangate.Range, summary, detail string) {
+// pairOf is where something stands that may stand once only.
+type pairOf struct{ second, first plangate.Range }
+
+func (r *report) second(code string, at pairOf, summary, detail string) {
 	r.add(&plangate.Diagnostic{
-		Code: code, Summary: summary, Detail: detail, Range: at,
-		Related: []plangate.Related{{Message: "The first one is here.", Range: first}},
+		Code: code, Summary: summary, Detail: detail, Range: at.second,
+		Related: []plangate.Related{{Message: "The first one is here.", Range: at.first}},
 	})
 }
 

@@ -40,7 +40,7 @@ func (p *parser) hookTarget(b *block, hook *DecisionHook) {
 		if second.rng.Start.Byte < first.rng.Start.Byte {
 			first, second = second, first
 		}
-		p.second(codeHookTarget, second.rng, first.rng, "Two targets", "A decision hook has a command or a url. Remove one.")
+		p.second(codeHookTarget, pairOf{second.rng, first.rng}, "Two targets", "A decision hook has a command or a url. Remove one.")
 	}
 	if command != nil {
 		hook.Command = p.argv(command)
