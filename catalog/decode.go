@@ -24,7 +24,7 @@ const defaultShell = "bash"
 type decoder struct {
 	*report
 	operations []Operation
-	work       int // spent on schemas, see maxSchemaWork
+	work       int64 // spent on schemas, see maxSchemaWork
 }
 
 func (d *decoder) root(n *node) {

@@ -69,6 +69,12 @@ func TestSchemaBombs(t *testing.T) {
 		"mutual references":      {jsonSchema(`{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}`), false},
 		"branching references":   {jsonSchema(`{"allOf": [{"$ref": "#"}, {"$ref": "#"}], "properties": {"path": {"anyOf": [{"$ref": "#"}, {"$ref": "#/properties/path"}]}}}`), false},
 		"too many large schemas": {operations("p", repeat(45, `"op%d": {"kind": "resource", "risk": "low", "input_schema": `+strings.ReplaceAll(big, "%", "%%")+`}`)), true},
+		"text in many schemas":   {jsonSchema(nested(80, `{"title": "`+strings.Repeat("x", 1<<19)+`"}`)), true},
+		"text in one schema":     {jsonSchema(`{"title": "` + strings.Repeat("x", 1<<19) + `"}`), false},
+		"values in many schemas": {jsonSchema(nested(80, `{"enum": [`+repeat(3900, "%d")+`]}`)), false},
+		"long pointers":          {jsonSchema(`{"properties": {"` + strings.Repeat("x", 20_000) + `": {"allOf": [` + repeat(1000, `{"minLength": %d}`) + `]}}}`), true},
+		"long names":             {jsonSchema(`{"$defs": {` + repeat(1000, `"%[1]d`+strings.Repeat("x", 2000)+`": {"$ref": "#/$defs/%[1]d`+strings.Repeat("x", 2000)+`"}`) + `}}`), false},
+		"long bases":             {jsonSchema(`{"$id": "http://x/` + strings.Repeat("x", 4000) + `/", "allOf": [` + repeat(1300, `{"$id": "%d"}`) + `]}`), false},
 		"large exponent":         {jsonSchema(`{"enum": [1e-99999999]}`), true},
 	}
 	for name, test := range tests {
@@ -86,9 +92,15 @@ func TestSchemaBombs(t *testing.T) {
 	}
 }
 
+func nested(depth int, schema string) string {
+	return strings.Repeat(`{"not": `, depth) + schema + strings.Repeat("}", depth)
+}
+
 func FuzzParseJSON(f *testing.F) {
 	f.Add(operations("p", write, read))
 	f.Add(jsonSchema(`{"$ref": "#/$defs/a", "$defs": {"a": {"$id": "b", "$anchor": "c", "pattern": "(a+)+$"}}}`))
+	f.Add(jsonSchema(`{"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"$id": "#a"}], "additionalItems": {"$ref": "#a"}, "dependencies": {"b": ["c"]}}`))
+	f.Add(jsonSchema(`{"$id": "urn:x", "patternProperties": {"(?i)\\pL{1,9}": {"$ref": "#/not", "Type": 1}}, "not": {"type": ["null", "strng"]}}`))
 	f.Add(jsonRoles(`{"properties": {"a": {"items": {}}}, "additionalProperties": false}`, `{"path": ["/a/*", "/~0~1"]}`))
 	f.Fuzz(func(t *testing.T, src string) {
 		c, diags := catalog.Parse("a.json", []byte(src))

@@ -59,19 +59,27 @@ func (n *node) member(name string) *member {
 	return &n.members[i]
 }
 
-// at follows object keys and array indices as far as they lead.
-func (n *node) at(path []string) *node {
-	for _, step := range path {
-		next := n.get(step)
-		if i, err := strconv.Atoi(step); err == nil && n.typ == array && i < len(n.items) {
-			next = n.items[i]
-		}
-		if next == nil {
-			break
-		}
-		n = next
+// follow returns what a JSON pointer that is not empty leads to, or nil.
+func (n *node) follow(pointer string) *node {
+	steps, ok := splitPointer(pointer)
+	for i := 0; ok && n != nil && i < len(steps); i++ {
+		n = n.child(steps[i])
+	}
+	if !ok {
+		return nil
 	}
 	return n
+}
+
+func (n *node) child(step string) *node {
+	if n.typ != array {
+		return n.get(step)
+	}
+	i, err := strconv.Atoi(step)
+	if err != nil || i < 0 || i >= len(n.items) || strconv.Itoa(i) != step {
+		return nil
+	}
+	return n.items[i]
 }
 
 // all yields the value and everything in it.

@@ -99,6 +99,7 @@ func TestParseFindings(t *testing.T) {
 		{"variable.hcl", hclOperation("kind = resource\n risk = \"low\""), []finding{{"catalog_bad_value", `resource`}}},
 		{"function.hcl", hclOperation("kind = lower(\"RESOURCE\")\n risk = \"low\""), []finding{{"catalog_bad_value", `lower("RESOURCE")`}}},
 		{"interpolation.hcl", hclOperation("kind = \"${1}\"\n risk = \"low\""), []finding{{"catalog_bad_value", `"${1}"`}}},
+		{"interpolation in a text.hcl", hclOperation("kind = \"re${source}\"\n risk = \"low\""), []finding{{"catalog_bad_value", `"re${source}"`}}},
 		{"computed key.hcl", hclOperation("kind = \"resource\"\n risk = \"low\"\n roles = { (1) = [] }"), []finding{{"catalog_bad_value", `(1)`}}},
 		{"number key.hcl", hclOperation("kind = \"resource\"\n risk = \"low\"\n roles = { 1 = [] }"), []finding{{"catalog_bad_type", `1`}}},
 		{"for expression.hcl", hclOperation("kind = \"resource\"\n risk = \"low\"\n roles = { path = [for i in [1] : i] }"), []finding{{"catalog_bad_value", `[for i in [1] : i]`}}},
@@ -106,6 +107,7 @@ func TestParseFindings(t *testing.T) {
 		{"trailing comma.json", `{"providers": {},}`, []finding{{"catalog_syntax", `}`}}},
 		{"missing comma.json", `{"providers": {} "x": 1}`, []finding{{"catalog_syntax", `"`}}},
 		{"half written.json", `{"providers": {"p": `, []finding{{"catalog_syntax", ``}}},
+		{"half written.hcl", `provider "p" {`, []finding{{"syntax", `{`}}},
 		{"half a string.json", `{"providers": {"p`, []finding{{"catalog_syntax", `"`}}},
 		{"two values.json", `{"providers": {}} {}`, []finding{{"catalog_syntax", `{`}}},
 		{"white space only.json", "  \n", []finding{{"catalog_syntax", ``}}},
@@ -242,6 +244,18 @@ func TestFind(t *testing.T) {
 	}
 	if _, ok := new(catalog.Catalog).Find("", ""); ok {
 		t.Error("found something in an empty catalog")
+	}
+}
+
+func TestAllCanStop(t *testing.T) {
+	seen := 0
+	for op := range mustParse(t, "catalog.json", readExample(t)).All() {
+		if seen++; op.Name == "" || seen == 2 {
+			break
+		}
+	}
+	if seen != 2 {
+		t.Errorf("saw %d operations, want 2", seen)
 	}
 }
 

@@ -59,15 +59,7 @@ func (s shape) local(reference string) *node {
 	if reference == "#" {
 		return s.root
 	}
-	segments, ok := splitPointer(reference[1:])
-	n := s.root
-	for i := 0; ok && n != nil && i < len(segments); i++ {
-		n = n.get(segments[i])
-	}
-	if !ok {
-		return nil
-	}
-	return n
+	return s.root.follow(reference[1:])
 }
 
 // step goes to a property or to an array's items, and says whether there can

@@ -45,7 +45,7 @@ var modules = map[string]string{
 	"flock":       "github.com/gofrs/flock",
 	"go-internal": "github.com/rogpeppe/go-internal",
 	"hcl":         "github.com/hashicorp/hcl/v2",
-	"jsonschema":  "github.com/santhosh-tekuri/jsonschema/v6",
+	"jsonschema":  "github.com/google/jsonschema-go",
 	"levenshtein": "github.com/agext/levenshtein",
 	"participle":  "github.com/alecthomas/participle/v2",
 	"pflag":       "github.com/spf13/pflag",
