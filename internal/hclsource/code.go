@@ -143,7 +143,7 @@ func (s *scanner) slash() *problem {
 		return nil
 	}
 	if bytes.HasPrefix(s.src[s.pos:], []byte("/*")) {
-		s.join += joinPerRescan * (len(s.src) - s.pos)
+		s.join += joinPerRescan * int64(len(s.src)-s.pos)
 		if s.fault == nil {
 			s.fault = &problem{
 				code:    codeSyntax,

@@ -54,7 +54,7 @@ type scanner struct {
 	deepest int
 	ops     int // operators of the current expression and of those around it
 	tokens  int
-	join    int
+	join    int64
 	odd     int
 	fault   *problem // the first lexical error that HCL survives
 	// lastComment is an offset from which on no comment ends.
@@ -132,7 +132,7 @@ func (s *scanner) pop() *problem {
 
 // countJoin adds what it costs HCL to join the pieces of a string.
 func (s *scanner) countJoin(f *frame) {
-	s.join += f.pieces * (4*f.pieces + s.pos - f.open)
+	s.join += int64(f.pieces) * int64(4*f.pieces+s.pos-f.open)
 }
 
 func (s *scanner) joinProblem() *problem {
