@@ -70,11 +70,8 @@ func shuffle(s *policySet) *policySet {
 	return s
 }
 
-// addGuard adds a guard without a profiles list, which would make the names in
-// it known (PRF-3).
 func addGuard(s *policySet) *policySet {
 	s = s.clone()
-	s.extra.attributes = slices.DeleteFunc(s.extra.attributes, func(a string) bool { return strings.HasPrefix(a, "profiles") })
 	s.layers[0].blocks = append(s.layers[0].blocks, s.extra)
 	return s
 }
@@ -90,7 +87,7 @@ func (s *sides) compare(call plangate.Call, seen *tally) error {
 	want := reference.Decide(s.policy, call)
 	got := s.table.Decide(call)
 	seen.count(got)
-	if err := sameDecision("the reference and the table", comparable(want, got), got); err != nil {
+	if err := sameDecision("the reference and the table", alike(want, got), got); err != nil {
 		return err
 	}
 	if err := sameDecision("Decide and Explain", got, s.table.Explain(call).Decision); err != nil {
@@ -112,9 +109,9 @@ func (s *sides) compare(call plangate.Call, seen *tally) error {
 	return nil
 }
 
-// comparable takes over the wording of got where the specification leaves it
+// alike takes over the wording of got where the specification leaves it
 // open: the reason of a block that has none.
-func comparable(want, got plangate.Decision) plangate.Decision {
+func alike(want, got plangate.Decision) plangate.Decision {
 	o := want.Outcome()
 	if strings.HasPrefix(o.Reason, "decided by ") && got.Reason() != "" {
 		o.Reason = got.Reason()
