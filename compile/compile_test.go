@@ -145,6 +145,21 @@ policy "bash" {
   match = { operation = "bash" }
   action = "allow"
 }`, []string{"overridden 1"}},
+		{"not overridden: an exception within an ask", `policy "shells" {
+  match = { operation = "*sh" }
+  action = "ask"
+}
+policy "bash" {
+  match = { operation = "bash" }
+  action = "allow"
+}`, nil},
+		{"profiles without a block", `policy "bash" {
+  match = { operation = "bash" }
+  profiles = ["cii"]
+  action = "ask"
+}
+agent_profile "ci" {
+}`, []string{"undeclared_profile 3"}},
 		{"not overridden: risks differ", `policy "critical" {
   match = { risk = "critical" }
   action = "deny"

@@ -99,23 +99,8 @@ func orUnset[T any](values []T) []T {
 
 func (k exactKey) witness() *plangate.Call {
 	return finishWitness(&plangate.Call{
-		Provider: k.provider, Operation: k.operation, Profile: k.profile,
-		Risk: orRisk(k.risk), Kind: orKind(k.kind),
+		Provider: k.provider, Operation: k.operation, Profile: k.profile, Risk: k.risk, Kind: k.kind,
 	})
-}
-
-func orRisk(r plangate.Risk) plangate.Risk {
-	if r == plangate.RiskUnspecified {
-		return plangate.Moderate
-	}
-	return r
-}
-
-func orKind(k plangate.Kind) plangate.Kind {
-	if k == plangate.KindUnspecified {
-		return plangate.Resource
-	}
-	return k
 }
 
 // globKey says which globs can conflict: operation globs of a scope, or
@@ -161,7 +146,7 @@ func rawOverlap(a, b *variant) *plangate.Call {
 	}
 	return finishWitness(&plangate.Call{
 		Provider: provider, Operation: operation, Profile: commonProfile(a.entry, b.entry),
-		Risk: orRisk(risk), Kind: orKind(kind),
+		Risk: risk, Kind: kind,
 	})
 }
 

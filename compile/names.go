@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +111,30 @@ func (x *inventory) candidates(m *eval.Match) []*catalog.Operation {
 
 func anyMatches(patterns []eval.Pattern, name string) bool {
 	return slices.ContainsFunc(patterns, func(p eval.Pattern) bool { return p.Matches(name) })
+}
+
+// findUnknownProfiles reports profiles lists that name a profile without a
+// block, once there are blocks at all: the name is then likely a slip.
+func (c *compiler) findUnknownProfiles() {
+	declared := map[string]bool{}
+	for _, l := range c.Layers {
+		for _, profile := range l.File.Profiles {
+			declared[profile.Name.Value] = true
+		}
+	}
+	if len(declared) == 0 {
+		return
+	}
+	known := slices.Sorted(maps.Keys(declared))
+	for _, e := range slices.Concat(c.policies, c.guards) {
+		for _, name := range e.body.Profiles {
+			if !declared[name.Value] {
+				c.warn("undeclared_profile", name.Range, "No such profile",
+					fmt.Sprintf("No agent_profile block declares %q.%s", name.Value, suggest.DidYouMean(name.Value, known))).
+					Context = &e.body.Range
+			}
+		}
+	}
 }
 
 // checkTools reports list entries that name no known operation (spec PRF-2).

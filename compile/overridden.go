@@ -62,7 +62,7 @@ func (c *compiler) findOverridden() {
 // tryOverride notes that an allow outranks a restriction by specificity on a
 // call that both match.
 func (c *compiler) tryOverride(r *restricting, allow *variant) {
-	if r.full() || r.cells&allow.cells == 0 || allow.compare(&r.variant) >= 0 {
+	if r.full() || r.cells&allow.cells == 0 || allow.compare(&r.variant) >= 0 || exception(r, allow) {
 		return
 	}
 	for _, e := range r.by {
@@ -78,6 +78,13 @@ func (c *compiler) tryOverride(r *restricting, allow *variant) {
 		r.overridden.witness = witness
 	}
 	r.by = append(r.by, allow.entry)
+}
+
+// exception reports whether an allow lies wholly within an ask, which is how one
+// writes "ask about all of these but that one". It needs no warning.
+func exception(r *restricting, allow *variant) bool {
+	return r.variant.entry.rule.Action != plangate.Deny &&
+		allow.cells&^r.cells == 0 && r.operation.Includes(&allow.operation) && r.provider.Includes(&allow.provider)
 }
 
 func (c *compiler) reportOverridden(o *overridden) {

@@ -156,7 +156,7 @@ func (s *remedySearch) decideWith(target int, edit func([]byte) []byte) (plangat
 // place and names the winner.
 func (s *remedySearch) blockedBy(r *Remedy, target int) string {
 	if target >= 0 && !s.in.Layers[target].Trusted {
-		return fmt.Sprintf("%s is not trusted, so nothing in it can allow", r.File)
+		return fmt.Sprintf("%s is not trusted, so nothing in it can allow; trust it, or write the policy in an outer file", r.File)
 	}
 	block := s.block(r.Action, s.profileChoices()[len(s.profileChoices())-1])
 	decision, findings := s.decideWith(target, func(text []byte) []byte { return appendBlock(text, block) })
@@ -168,7 +168,14 @@ func (s *remedySearch) blockedBy(r *Remedy, target int) string {
 	if rule.File != "" {
 		at = fmt.Sprintf(" (%s:%d)", rule.File, rule.Line)
 	}
-	return fmt.Sprintf("%s%s says %s and no policy lifts it", decision.DecidedBy(), at, decision.MatchedAction())
+	blocked := fmt.Sprintf("%s%s says %s and no policy lifts it", decision.DecidedBy(), at, decision.MatchedAction())
+	switch {
+	case decision.DecidedBy() == "allowed_tools":
+		blocked += fmt.Sprintf("; add %q to that list", s.trace.Call.Operation)
+	case slices.Contains(decision.Unknown(), "risk"):
+		blocked += "; the risk of the call is unknown: state it, or give a catalog that knows the operation"
+	}
+	return blocked
 }
 
 // block writes a policy that matches the call as narrowly as a match can.

@@ -115,14 +115,34 @@ func (c *compiler) overlap(a, b *variant) *plangate.Call {
 	for i, cell := range cellList {
 		if common&(1<<i) != 0 {
 			call.Kind, call.Risk = cell.kind, cell.risk
-			return finishWitness(call)
+			return nameWitness(call)
 		}
 	}
 	return nil
 }
 
-// finishWitness gives a call that may have any name a name.
+// finishWitness fills in what a witness may have at will: a kind and a risk that
+// go together (spec CAT-2), and a name.
 func finishWitness(call *plangate.Call) *plangate.Call {
+	switch {
+	case call.Kind != plangate.KindUnspecified:
+	case call.Risk == plangate.ReadOnly:
+		call.Kind = plangate.DataSource
+	default:
+		call.Kind = plangate.Resource
+	}
+	switch {
+	case call.Risk != plangate.RiskUnspecified:
+	case call.Kind == plangate.Resource:
+		call.Risk = plangate.Moderate
+	default:
+		call.Risk = plangate.ReadOnly
+	}
+	return nameWitness(call)
+}
+
+// nameWitness gives a witness that may have any operation one.
+func nameWitness(call *plangate.Call) *plangate.Call {
 	call.ID = "witness"
 	if call.Operation == "" {
 		call.Operation = "any_operation"

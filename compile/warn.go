@@ -20,6 +20,7 @@ func (c *compiler) findWarnings() {
 		}
 	}
 	c.findUnknownNames()
+	c.findUnknownProfiles()
 	if !c.findings.HasErrors() { // what outranks what is not settled before
 		c.findGuarded()
 		c.findOverridden()
@@ -66,7 +67,8 @@ func (c *compiler) warnConditions(l LayerFile) {
 	if count > 0 {
 		c.warn("condition_unjudged", first, "Conditions are not judged",
 			fmt.Sprintf("This release cannot judge conditions (this file has %d). Each counts as unknown: "+
-				"an allow with one is never used, a deny or ask with one asks.", count))
+				"an allow with one is never used; a deny or ask with one asks about every call that its match fits, "+
+				"which denies reads, interactive calls and headless runs.", count))
 	}
 }
 

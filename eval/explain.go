@@ -168,6 +168,7 @@ func (j *judge) explainFallback(v verdict, settled bool) Candidate {
 	}
 	if settled {
 		e.Why = WhyList
+		return e
 	}
 	e.win(v, fallback.by)
 	return e
