@@ -1,11 +1,14 @@
 package dsl
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/internal/hclsource"
+	"github.com/plangate/plangate/internal/suggest"
 )
 
 // attribute is an attribute of either syntax, with its value unread.
@@ -34,6 +37,19 @@ func (b *block) attr(name string) *attribute {
 		}
 	}
 	return nil
+}
+
+// misspells reports whether the block has something that was most likely meant
+// to be the named attribute, and is reported as that.
+func (b *block) misspells(name string, known []string) bool {
+	for _, a := range b.attrs {
+		if !slices.Contains(known, a.name) && suggest.Nearest(a.name, known) == name {
+			return true
+		}
+	}
+	return slices.ContainsFunc(b.nested, func(inner Lit[string]) bool {
+		return suggest.Nearest(inner.Value, known) == name
+	})
 }
 
 func nativeBlock(from *hclsyntax.Block) *block {

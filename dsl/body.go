@@ -25,12 +25,12 @@ func (p *parser) body(b *block) Body {
 	out := Body{Name: p.label(b), Header: b.header, Range: b.rng}
 	if a := b.attr("match"); a != nil {
 		out.Match = p.match(b, a)
-	} else if b.typ == "policy" {
+	} else if b.typ == "policy" && !b.misspells("match", bodyAttributes) {
 		p.missing(b, "a match", "match = { … }; match = {} matches everything")
 	}
 	if a := b.attr("action"); a != nil {
 		out.Action = p.action(b, a)
-	} else {
+	} else if !b.misspells("action", bodyAttributes) {
 		p.missing(b, "an action", `action = "ask"`)
 	}
 	out.Conditions = p.conditions(b)

@@ -40,7 +40,7 @@ func blockTests() []markedTest {
 		{"case of a block", "«unknown_block|Policy» \"a\" {\n}\n"},
 		{"Cyrillic letter", "«unknown_block|p\u043elicy» \"a\" {\n}\n"},
 		{"nested block", "policy \"a\" {\n  match  = {}\n  action = \"deny\"\n  «unknown_block|policy» \"b\" {\n  }\n}\n"},
-		{"attribute as block", "«missing_attribute|policy \"a\"» {\n  action = \"deny\"\n  «unknown_block|match» {\n  }\n}\n"},
+		{"attribute as block", "policy \"a\" {\n  action = \"deny\"\n  «unknown_block|match» {\n  }\n}\n"},
 		{"nested block in defaults", "defaults {\n  «unknown_block|x» {\n  }\n}\n"},
 		{"stray attribute", "«unknown_attribute|x» = 1\n"},
 		{"block as attribute", "«unknown_attribute|policy» = {}\n"},

@@ -37,11 +37,21 @@ func (p *parser) toolName(s Lit[string]) bool {
 		return p.mcpToolName(s)
 	case !isToolName(s.Value):
 		p.error(codeToolName, s.Range, "Not a tool name",
-			quote(s.Value)+" is not a tool name. An entry is an exact name: a letter, then letters, digits, _ and -; no patterns.")
+			quote(s.Value)+" is not a tool name. An entry is an exact name: a letter, then letters, digits, _ and -; no patterns."+
+				otherSpelling(s.Value))
 	default:
 		return true
 	}
 	return false
+}
+
+// otherSpelling tells how to list what is written as PROVIDER.OPERATION elsewhere.
+func otherSpelling(name string) string {
+	provider, operation, found := strings.Cut(name, ".")
+	if !found || !isToolName(operation) || len(mcpSplits(mcpPrefix+provider+"__"+operation)) != 1 {
+		return ""
+	}
+	return " Write " + quote(operation) + ", or " + quote(mcpPrefix+provider+"__"+operation) + " for that provider alone."
 }
 
 func (p *parser) mcpToolName(s Lit[string]) bool {
