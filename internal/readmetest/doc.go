@@ -1,7 +1,7 @@
 // Package readmetest runs what the README and the pages in docs show.
 //
 // Fenced blocks are read in order, and everything in one page happens in one
-// shell, which starts in a copy of the repository with an empty home:
+// shell, which starts in a clone of the repository with an empty home:
 //
 //   - sh: the commands must succeed.
 //   - console: each line that begins with "$ " is a command; what follows must
@@ -10,7 +10,8 @@
 //     the directory where the shell then is.
 //   - hcl: must pass policyctl check, unless the word error follows: then the
 //     check must find an error.
-//   - go with title="NAME": must equal that file of the repository.
+//   - go with title="NAME": must equal that file of the repository, unless the
+//     word write follows: then the block is written to that file.
 //
 // A block with the word skip is only read. To bring the shown output up to date
 // run go test ./internal/readmetest -update, and read the difference.

@@ -97,14 +97,28 @@ func newSession(t *testing.T, bin string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copyTree(t, filepath.Join(home, "plangate"))
+	clone := filepath.Join(home, "plangate")
+	copyTree(t, clone)
+	commitAll(t, clone)
 	return &session{t: t, home: home, bin: bin}
+}
+
+// commitAll makes a directory the clone of a repository that it stands for.
+func commitAll(t *testing.T, dir string) {
+	t.Helper()
+	const script = "git init -q && git add -A && git -c user.name=you -c user.email=you@example.com commit -qm all"
+	commit := exec.Command("sh", "-c", script)
+	commit.Dir = dir
+	commit.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := commit.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 }
 
 // add turns a block into steps.
 func (s *session) add(b *block) {
 	switch {
-	case b.language == "go" && b.title != "":
+	case b.language == "go" && b.title != "" && !b.has("write"):
 		s.compare(b)
 	case b.language == "console":
 		s.addConsole(b)
