@@ -89,7 +89,7 @@ func (in *inputs) readProject() {
 	}
 	policy.trusted = false
 	in.places[len(in.places)-1].Status = eval.LayerUntrusted
-	in.report(untrusted(policy.name))
+	in.report(untrusted(policy.name, in.opts.Places))
 }
 
 // readPlace reads what was found for one place. It returns nil if that is
@@ -199,13 +199,19 @@ func twoForms(found []string) *plangate.Diagnostic {
 	}
 }
 
-func untrusted(name string) *plangate.Diagnostic {
+// untrusted advises to trust the file only where that is possible.
+func untrusted(name string, places Places) *plangate.Diagnostic {
+	advice := fmt.Sprintf("Read it, then run `policyctl trust %s`.", name)
+	if places.Trust == "" {
+		advice = "It cannot be trusted either, because there is no place for a trust file: neither HOME nor " +
+			"XDG_STATE_HOME can be used."
+	}
 	return &plangate.Diagnostic{
 		Severity: plangate.SeverityWarning,
 		Code:     "untrusted_layer",
 		Summary:  "Policy file is not trusted",
 		Detail: fmt.Sprintf("%s is new or has changed since it was trusted, so it can only tighten: its "+
-			"allows, grants and hooks count as absent. Read it, then run: policyctl trust %s", name, name),
+			"allows, grants and hooks count as absent. %s", name, advice),
 		Range: plangate.Range{File: name},
 	}
 }

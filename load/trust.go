@@ -22,7 +22,8 @@ import (
 // Errors of the trust functions; test for them with [errors.Is].
 var (
 	// ErrNoTrustFile means that [Places.Trust] is empty.
-	ErrNoTrustFile = errors.New("load: there is no place for a trust file because HOME is not set")
+	ErrNoTrustFile = errors.New("load: there is no place for a trust file; " +
+		"set HOME to the absolute path of a directory that exists, or XDG_STATE_HOME to an absolute path")
 	// ErrNotTrusted means that there is no trust to take away.
 	ErrNotTrusted = errors.New("load: the file is not trusted")
 	// ErrTrustDamaged means that the trust file cannot be believed. It is never

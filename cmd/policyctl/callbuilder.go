@@ -145,7 +145,7 @@ func setCallField(call *plangate.Call, key, value string) (err error) {
 		}
 	case "time":
 		if call.Time, err = time.Parse(time.RFC3339, value); err != nil {
-			return fmt.Errorf("time %.64q is not RFC 3339; write it like 2030-01-31T12:00:00Z", value)
+			return fmt.Errorf("%.64q is no time; write it like 2030-01-31T12:00:00Z (RFC 3339)", value)
 		}
 	case "provider":
 		call.Provider = value

@@ -43,6 +43,9 @@ func placeOf(file string, line int) string {
 	if file == "" {
 		return "built in"
 	}
+	if line == 0 {
+		return file
+	}
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
@@ -76,7 +79,7 @@ var outcomeTexts = map[eval.Outcome]string{
 	eval.Won:          "decided",
 	eval.Chosen:       "comes first, but something stricter decided",
 	eval.Lost:         "lost",
-	eval.Tightened:    "counts, but did not decide",
+	eval.Tightened:    "applies",
 	eval.DoesNotApply: "does not apply",
 }
 
@@ -92,5 +95,5 @@ var whyTexts = map[eval.Why]string{
 	eval.WhyUncertain:   "an allow must be certain",
 	eval.WhyUntrusted:   "its file is not trusted, so it cannot loosen",
 	eval.WhyList:        "a list of the profile settled the matter before",
-	eval.WhyWeaker:      "what stands is at least as strict",
+	eval.WhyWeaker:      "no stricter than what decided",
 }

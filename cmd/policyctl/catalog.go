@@ -29,17 +29,23 @@ that were guessed from argument names are shown like those that were written.
 
 Formats: human (a table), json (the form that --catalog reads).
 Exit codes: 0 fine, 2 wrong usage or a catalog that cannot be read or has errors.`,
-		Example: "  policyctl catalog show tools.json",
-		Args:    cobra.MinimumNArgs(1),
+		Example: "  policyctl catalog show github.catalog.json",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("which catalog? Give at least one FILE")
+			}
 			texts, err := w.readCatalogs(args)
 			if err != nil {
 				return err
 			}
-			return w.showCatalog(texts, format.value)
+			err = w.showCatalog(texts, format.value)
+			if err != nil {
+				w.hintImport(texts)
+			}
+			return err
 		},
 	}
-	cmd.Flags().Var(format, "format", "output format")
+	format.register(cmd, "output format")
 	return cmd
 }
 
@@ -56,8 +62,14 @@ a catalog in JSON. What a server says of its own tools is a claim: without
 
 Exit codes: 0 fine, 2 wrong usage or a result that cannot be read or has errors.`,
 		Example: "  policyctl catalog import --mcp tools.json --provider github > github.catalog.json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs("give the file with --mcp: policyctl catalog import --mcp %s --provider NAME"),
 		RunE: func(*cobra.Command, []string) error {
+			switch {
+			case mcp == "":
+				return fmt.Errorf("missing --mcp FILE")
+			case server.Provider == "":
+				return fmt.Errorf("missing --provider NAME")
+			}
 			if trusted {
 				server.Trust = catalog.TrustAnnotations
 			}
@@ -66,15 +78,16 @@ Exit codes: 0 fine, 2 wrong usage or a result that cannot be read or has errors.
 				return err
 			}
 			imported, diags := catalog.ParseMCP(shown, server, src)
-			return w.showCatalog(&catalogTexts{imported, diags, map[string][]byte{shown: src}}, "json")
+			err = w.showCatalog(&catalogTexts{imported, diags, map[string][]byte{shown: src}}, "json")
+			w.hintTrust(diags)
+			return err
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&mcp, "mcp", "", "`FILE` with the result of tools/list")
 	flags.StringVar(&server.Provider, "provider", "", "`NAME` that calls give as provider")
 	flags.BoolVar(&trusted, "trust-annotations", false, "believe what the server says of its tools")
-	_ = cmd.MarkFlagRequired("mcp")
-	_ = cmd.MarkFlagRequired("provider")
+	complete(cmd, "provider")
 	return cmd
 }
 

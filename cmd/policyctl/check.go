@@ -47,7 +47,7 @@ input or no policy file found.`,
 	}
 	c.policy.registerLayers(cmd)
 	flags := cmd.Flags()
-	flags.Var(c.format, "format", "output format")
+	c.format.register(cmd, "output format")
 	flags.BoolVarP(&c.quiet, "quiet", "q", false, "print errors only")
 	flags.BoolVar(&c.allowEmpty, "allow-empty", false, "finding no policy file is fine")
 	flags.BoolVar(&c.warningsAsError, "warnings-as-errors", false, "treat warnings as errors")

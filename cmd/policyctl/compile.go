@@ -21,7 +21,7 @@ The table does not change with the files it was made from; compile it again
 when they change.
 Exit codes: 0 written, 2 wrong usage or a policy that does not load.`,
 		Example: "  policyctl compile --policy agent.hcl -o agent.table",
-		Args:    cobra.NoArgs,
+		Args:    noArgs("give the policy with --policy: policyctl compile --policy %s -o FILE"),
 		RunE: func(*cobra.Command, []string) error {
 			if output == "" {
 				return fmt.Errorf("where should the table go? Give -o FILE, or -o - for standard output")

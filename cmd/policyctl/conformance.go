@@ -32,13 +32,14 @@ func newConformance(w *world) *cobra.Command {
 		Short: "Run the vectors of the specification",
 		Long: `Puts the test vectors of the specification to this program or, with --exec, to any
 other implementation that speaks the protocol of --serve: one request a line as
-JSON on standard input, one response a line on standard output.
+JSON on standard input, one response a line on standard output. The names of the
+vectors begin with their area: cases, catalog, decision, formats, language, seed.
 
 Formats: human, json.
 Exit codes: 0 all passed, 1 some failed, 2 wrong usage or nothing to run.`,
 		Example: `  policyctl conformance
-  policyctl conformance --exec 'policyctl conformance --serve' --run '^selection/'`,
-		Args: cobra.NoArgs,
+  policyctl conformance --exec 'policyctl conformance --serve' --run '^decision/'`,
+		Args: noArgs("select vectors with --run: policyctl conformance --run %s"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run() },
 	}
 	flags := cmd.Flags()
@@ -46,17 +47,15 @@ Exit codes: 0 all passed, 1 some failed, 2 wrong usage or nothing to run.`,
 	flags.StringVar(&c.pattern, "run", "", "run only vectors whose name matches this regular `EXPRESSION`")
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Second, "how long --exec may take for one answer")
 	flags.BoolVar(&c.serve, "serve", false, "answer requests from standard input")
-	flags.Var(c.format, "format", "output format")
-	for _, other := range []string{"exec", "run", "format"} {
-		cmd.MarkFlagsMutuallyExclusive("serve", other)
-	}
+	c.format.register(cmd, "output format")
+	exclusive(cmd, "serve", "exec", "run", "format")
 	return cmd
 }
 
 func (c *conformanceRun) run() error {
 	if c.serve {
 		if err := conformance.Serve(c.stdin, flushed{c.stdout}); err != nil {
-			return failed("%v", err)
+			return failed("%s", plain(err))
 		}
 		return nil
 	}
@@ -74,7 +73,7 @@ func (c *conformanceRun) run() error {
 	case errors.Is(err, context.Canceled):
 		return failed("interrupted after %d of %d vectors", report.Total, len(vectors))
 	case err != nil:
-		return failed("%v", err)
+		return failed("%s", plain(err))
 	case report.Failed > 0:
 		return exit(codeFindings)
 	default:

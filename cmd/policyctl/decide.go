@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,7 @@ type decideRun struct {
 	decide  func(plangate.Call) plangate.Decision
 	encoder *json.Encoder
 	line    []byte // the line being decided
+	number  int    // of the last line that was read, from 1
 	calls   int    // lines that got an answer
 	refused int    // answers other than allow
 	code    int    // at least this
@@ -36,8 +38,8 @@ func newDecide(w *world) *cobra.Command {
 		Use:   "decide",
 		Short: "Decide calls from standard input",
 		Long: `Reads one call a line as JSON and writes one decision a line as JSON, in the same
-order and at once. A line that is no call is denied with the error as reason,
-and the rest goes on; if the policy does not load every call is denied.
+order and at once. A line that is no call is denied, with its number and the
+error as reason, and the rest goes on; if the policy does not load every call is denied.
 
 A call without a time is made now. Lines of white space get no answer.
 Formats: JSON Lines, see spec/formats.md.
@@ -45,16 +47,15 @@ Exit codes: 0 all allowed, 1 not all allowed, 2 wrong usage, a bad line, no call
 at all or a policy that does not load, 3 internal error.`,
 		Example: `  echo '{"id":"1","operation":"read_file","kind":"data_source"}' | policyctl decide
   policyctl decide --policy agent.hcl --profile ci < calls.jsonl`,
-		Args: cobra.NoArgs,
+		Args: noArgs("calls are read from standard input: policyctl decide < %s"),
 		RunE: func(*cobra.Command, []string) error { return d.run() },
 	}
 	d.policy.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&d.profile, "profile", "", "profile of calls that name none")
-	flags.StringVar(&d.table, "table", "", "use this table, made by policyctl compile, instead of policy")
-	for _, other := range []string{"policy", "layers", "catalog"} {
-		cmd.MarkFlagsMutuallyExclusive("table", other)
-	}
+	complete(cmd, "profile")
+	flags.StringVar(&d.table, "table", "", "use this table `FILE`, made by policyctl compile, instead of policy")
+	exclusive(cmd, "table", "policy", "layers", "catalog")
 	return cmd
 }
 
@@ -73,6 +74,9 @@ func (d *decideRun) run() error {
 		}
 	}
 	d.decide = table.Decide
+	if d.typed {
+		fmt.Fprintln(d.stderr, "policyctl: reading calls from standard input, one JSON object a line; end with Ctrl-D")
+	}
 	if err := d.all(lines); err != nil {
 		return err
 	}
@@ -89,6 +93,7 @@ func (d *decideRun) all(lines *lineReader) error {
 		if err != nil {
 			return failed("cannot read standard input: %v", err)
 		}
+		d.number++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
@@ -103,7 +108,7 @@ func (d *decideRun) decideLine(line []byte) plangate.Decision {
 	call, err := plangate.ParseCall(line)
 	if err != nil {
 		d.code = codeUsage
-		return plangate.InvalidCall(call.ID, err)
+		return plangate.InvalidCall(call.ID, fmt.Errorf("line %d: %s", d.number, plain(err)))
 	}
 	if call.Time.IsZero() {
 		call.Time = d.now()
@@ -190,11 +195,20 @@ func (d *decideRun) loadTable() *eval.Table {
 		if table, err = eval.Load(encoded, nil); err == nil {
 			return table
 		}
-		err = failed("%s: %v", d.table, err)
+		err = failed("%s", notATable(d.table, err))
 	}
 	d.code = codeUsage
 	fmt.Fprintf(d.stderr, "policyctl: %s\n", escape(err.Error()))
 	return eval.DenyAll("The policy does not load: "+err.Error(), plangate.Rule{File: d.table}, nil)
+}
+
+// notATable says what is wrong with a table.
+func notATable(name string, err error) string {
+	if errors.Is(err, eval.ErrEncoding) {
+		detail := strings.TrimPrefix(err.Error(), eval.ErrEncoding.Error()+": ")
+		return fmt.Sprintf("%s is not a table made by policyctl compile: %s", name, detail)
+	}
+	return fmt.Sprintf("%s: %s", name, plain(err))
 }
 
 // maxTableBytes bounds an encoded table: a million policies are far below it.

@@ -47,12 +47,22 @@ cannot be read or a policy that does not load.`,
 	}
 	e.policy.register(cmd)
 	flags := cmd.Flags()
-	flags.Var(e.format, "format", "output format")
+	e.format.register(cmd, "output format")
 	for _, field := range fieldKeys {
 		e.fields[field] = flags.String(field, "", "the call's "+field)
 	}
 	flags.StringVar(&e.input, "input", "", "the call's arguments, a `JSON` object")
+	e.completeFields(cmd)
 	return cmd
+}
+
+// completeFields lets a shell complete the fields of a call. Only cwd is a file.
+func (e *explainRun) completeFields(cmd *cobra.Command) {
+	complete(cmd, "kind", kindWords...)
+	complete(cmd, "risk", riskWords...)
+	for _, field := range []string{"provider", "operation", "profile", "id", "time", "input"} {
+		complete(cmd, field)
+	}
 }
 
 func (e *explainRun) run(cmd *cobra.Command, args []string) error {
@@ -75,7 +85,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	}
 	s := &story{
 		explanation: explanation{Trace: policy.Table.Explain(call)},
-		policy:      policy, out: e.stdout, style: style{e.colour},
+		policy:      policy, opts: opts, out: e.stdout, style: style{e.colour},
 	}
 	if !broken {
 		s.Remedies = compile.Remedies(policy.Input, call)

@@ -31,10 +31,7 @@ func (p problem) Error() string { return fmt.Sprintf("cannot read %s: %v", p.nam
 
 // problemWith returns the problem without the name that os puts into its errors.
 func problemWith(name string, err error) problem {
-	if inner, ok := errors.AsType[*fs.PathError](err); ok {
-		err = inner.Err
-	}
-	return problem{name, err}
+	return problem{name, withoutName(err)}
 }
 
 var errNotRegular = errors.New("it is not a regular file")

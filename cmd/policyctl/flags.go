@@ -38,6 +38,32 @@ func (c *choice) Set(text string) error {
 	return fmt.Errorf("want one of %s.%s", strings.Join(c.options, ", "), suggest.DidYouMean(text, c.options))
 }
 
+// register adds the choice as --format.
+func (c *choice) register(cmd *cobra.Command, usage string) {
+	cmd.Flags().Var(c, "format", usage)
+	complete(cmd, "format", c.options...)
+}
+
+// exclusive makes a flag and each of others exclude each other. Saying so to
+// cobra too makes a shell complete only the one or the others.
+func exclusive(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		for _, other := range others {
+			if cmd.Flags().Changed(flag) && cmd.Flags().Changed(other) {
+				return fmt.Errorf("--%s and --%s exclude each other; give only one of them", flag, other)
+			}
+		}
+		if before == nil {
+			return nil
+		}
+		return before(cmd, args)
+	}
+}
+
 // layerNames are the layers on disk, outer to inner.
 var layerNames = [...]string{"managed", "user", "project"}
 
@@ -81,17 +107,18 @@ type policyFlags struct {
 func (p *policyFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&p.files, "policy", nil,
-		"use exactly this policy `FILE`, trusted, and no layers; may be repeated")
+		"use exactly this `FILE` as policy, trusted, and no layers; may be repeated")
 	p.registerLayers(cmd)
-	cmd.MarkFlagsMutuallyExclusive("policy", "layers")
+	exclusive(cmd, "policy", "layers")
 }
 
 // registerLayers is register for a command that takes policy files as arguments.
 func (p *policyFlags) registerLayers(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&p.catalogs, "catalog", nil,
-		"catalog `FILE` of known operations, .json or .hcl; may be repeated")
+		"`FILE` with known operations, .json or .hcl; may be repeated")
 	flags.Var(&p.layers, "layers", "use only these layers: some of managed,user,project")
+	mustComplete(cmd, "layers", completeLayers)
 }
 
 func (p *policyFlags) options(w *world) (load.Options, error) {

@@ -30,11 +30,12 @@ only white space is touched. A directory, by default the current one, stands for
 all agent.hcl files below it, "-" formats standard input to standard output.
 
 With -check nothing is written and files that are not formatted are listed; with
--diff the changes are printed instead of written. Files with errors are reported
-and left alone.
+-diff the changes are printed instead of written. Files with syntax errors are
+reported and left alone.
 
-Exit codes: 0 fine, 1 with -check: some file is not formatted, 2 wrong usage or
-a file that cannot be read or has errors.`,
+Exit codes: 0 fine, 1 with -check: some file is not formatted, 2 wrong usage, no
+policy file found, or a file that cannot be read or written or has syntax errors;
+of other errors fmt says nothing, see check.`,
 		Example: `  policyctl fmt agent.hcl
   policyctl fmt -check -diff .`,
 		RunE: func(_ *cobra.Command, args []string) error { return f.run(args) },
@@ -105,7 +106,6 @@ func (f *fmtRun) file(name string) error {
 		_, err := f.stdout.Write(formatted)
 		return written(err)
 	case !same:
-		fmt.Fprintln(f.stdout, escape(shown))
 		return f.rewrite(name, src, formatted)
 	}
 	return nil
@@ -118,16 +118,20 @@ func (f *fmtRun) printDiff(name string, src, formatted []byte) {
 	}
 }
 
-// rewrite replaces a file. One that was trusted stays so, since the new content
+// rewrite replaces a file and lists it. One that was trusted stays so, since the new content
 // says the same.
 func (f *fmtRun) rewrite(name string, src, formatted []byte) error {
 	places := load.DefaultPlaces(f.getenv)
 	trusted, path := trustedAs(places, name, src)
-	if err := replace(name, formatted); err != nil || !trusted {
+	if err := replace(name, formatted); err != nil {
 		return err
 	}
+	fmt.Fprintln(f.stdout, escape(name))
+	if !trusted {
+		return nil
+	}
 	if _, err := load.TrustDigest(places, path, digestOf(formatted)); err != nil {
-		return failed("%s is formatted but no longer trusted: %v", name, err)
+		return failed("%s is formatted but no longer trusted: %s", name, plain(err))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type world struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // flushed at the end
 	stderr io.Writer
+	typed  bool // stdin is a terminal
 	colour bool // stdout is a terminal that wants colour
 	getenv func(string) string
 	now    func() time.Time
@@ -32,6 +33,7 @@ func surroundings() *world {
 		stdin:  os.Stdin,
 		stdout: bufio.NewWriter(os.Stdout),
 		stderr: os.Stderr,
+		typed:  isTerminal(os.Stdin),
 		colour: wantsColour(os.Stdout, os.Getenv),
 		getenv: os.Getenv,
 		now:    time.Now,
@@ -50,5 +52,6 @@ func realMain(args []string, w *world) (code int) {
 	}()
 	root := newRoot(w)
 	root.SetArgs(longForms(args))
+	plainUsage(root, args)
 	return w.finish(root.ExecuteC())
 }

@@ -5,14 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mitchellh/go-wordwrap"
-
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
 )
-
-// textWidth is where sentences are wrapped.
-const textWidth = 76
 
 // printer shows diagnostics to people, in the manner of HCL and Terraform.
 // Whatever comes from files is escaped.
@@ -90,11 +85,12 @@ func (p *printer) text(text string) {
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if !strings.HasPrefix(line, " ") {
-			line = wordwrap.WrapString(escape(line), textWidth)
+		parts := []string{escape(line)}
+		if line != "" && !strings.HasPrefix(line, " ") {
+			parts = wrap(escape(line))
 		}
-		for part := range strings.SplitSeq(line, "\n") {
-			fmt.Fprintln(p.out, strings.TrimRight("  "+escape(part), " "))
+		for _, part := range parts {
+			fmt.Fprintln(p.out, strings.TrimRight("  "+part, " "))
 		}
 	}
 	fmt.Fprintln(p.out)

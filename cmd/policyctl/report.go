@@ -48,6 +48,8 @@ func (r *report) summary() string {
 	checked := fmt.Sprintf("%s with %s and %s", plural(r.Files, "file"), plural(r.Policies, "policy"), plural(r.Guards, "guard"))
 	errors, warnings := r.count(plangate.SeverityError), r.count(plangate.SeverityWarning)
 	switch {
+	case r.Files == 0 && errors+warnings == 0:
+		return "nothing checked: found 0 policy files"
 	case errors > 0 && warnings > 0:
 		return fmt.Sprintf("%s and %s in %s", plural(errors, "error"), plural(warnings, "warning"), checked)
 	case errors > 0:

@@ -20,6 +20,15 @@ Exit codes of all commands: 0 fine, 1 findings or not allowed, 2 wrong usage or
 unreadable input, 3 internal error.`
 	root.Example = `  policyctl check
   policyctl explain 'resource filesystem.write_file risk=high path="src/a.go"'`
+	showVersion := root.Flags().Bool("version", false, "print the version of this program")
+	wantsCommand := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *showVersion {
+			printVersion(w.stdout, readVersion())
+			return nil
+		}
+		return wantsCommand(cmd, args)
+	}
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetIn(w.stdin)
@@ -42,6 +51,9 @@ func makeCompletionStrict(root *cobra.Command) {
 		if cmd.Name() == "completion" {
 			strict := group("completion", cmd.Short)
 			cmd.Args, cmd.RunE = strict.Args, strict.RunE
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArgs("")
+			}
 		}
 	}
 }
@@ -63,6 +75,9 @@ func group(use, short string) *cobra.Command {
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if !cmd.HasSubCommands() {
+		return unexpected(args[0], "")
 	}
 	var names []string
 	for _, sub := range cmd.Commands() {
@@ -88,8 +103,12 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// flagError adds the nearest flag to the error about an unknown one.
+// flagError adds the nearest flag to the error about an unknown one, and says
+// which values a flag takes.
 func flagError(cmd *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return invalidValue(invalid)
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return err
@@ -100,6 +119,18 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w. Did you mean --%s?", err, name)
 	}
 	return err
+}
+
+func invalidValue(err *pflag.InvalidValueError) error {
+	flag, value := err.GetFlag(), err.GetValue()
+	switch flag.Value.Type() {
+	case "duration":
+		return fmt.Errorf("--%s: %.64q is not a duration; write it like 10s or 2m", flag.Name, value)
+	case "bool":
+		return fmt.Errorf("--%s: %.64q is neither true nor false", flag.Name, value)
+	default:
+		return fmt.Errorf("--%s: %.64q: %w", flag.Name, value, err.Unwrap())
+	}
 }
 
 // longForms lets fmt take -check and -diff besides --check and --diff, which is

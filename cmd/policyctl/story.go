@@ -21,6 +21,7 @@ const (
 type story struct {
 	explanation
 	policy *load.Policy
+	opts   load.Options
 	out    *bufio.Writer
 	style  style
 }
@@ -48,6 +49,18 @@ func (s *story) tell() {
 }
 
 func (s *story) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+
+// sentences prints text from files and of our own, wrapped.
+func (s *story) sentences(format string, args ...any) {
+	s.printf("\n%s\n", strings.Join(wrap(escape(fmt.Sprintf(format, args...))), "\n"))
+}
+
+// printed returns what a printer prints, without the blank lines at its end.
+func (s *story) printed(show func(*printer)) string {
+	var out strings.Builder
+	show(&printer{out: &out, style: s.style, sources: s.policy.Sources, files: filesOf(s.policy)})
+	return strings.TrimRight(out.String(), "\n") + "\n"
+}
 
 // title begins a chapter.
 func (s *story) title(text string) { s.printf("\n%s\n", s.style.paint(bold, text)) }
@@ -94,18 +107,24 @@ func actionColour(action plangate.Action) string {
 // decider names the block that decided and quotes it.
 func (s *story) decider() {
 	rule := s.Decision.Rule()
-	s.printf("\nDecided by %s.\n", escape(s.longName(rule)))
+	s.sentences("Decided by %s.", longName(rule))
 	if quoted := s.quote(rule); quoted != "" {
 		s.printf("\n%s", quoted)
 	}
-	s.printf("\nReason: %s\n", escape(s.Decision.Reason()))
+	// A rule without a reason of its own gets one that says no more than the above.
+	if s.Decision.Reason() != fmt.Sprintf("Decided by %s %q.", rule.Type, rule.Name) {
+		s.sentences("Reason: %s", s.Decision.Reason())
+	}
 }
 
 // longName describes a rule with its layer and place.
-func (s *story) longName(rule plangate.Rule) string {
+func longName(rule plangate.Rule) string {
 	name := shortName(rule)
 	if rule.File == "" {
 		return name
+	}
+	if rule.Type == plangate.RuleBuiltin {
+		return fmt.Sprintf("%s, because of %s", name, placeOf(rule.File, rule.Line))
 	}
 	return fmt.Sprintf("%s of the %s layer, %s line %d", name, rule.Layer, rule.File, rule.Line)
 }
@@ -120,7 +139,7 @@ func shortName(rule plangate.Rule) string {
 	case plangate.RuleList:
 		return "the profile's " + rule.Name
 	case plangate.RuleBuiltin:
-		return "the built-in rule " + rule.Name
+		return "the built-in guard " + rule.Name
 	default:
 		return fmt.Sprintf("%s %q", rule.Type, rule.Name)
 	}
@@ -157,11 +176,11 @@ func (s *story) downgrade() {
 	matched := s.Decision.MatchedAction()
 	switch s.Decision.Downgrade() {
 	case plangate.DowngradeNoApplyStep:
-		s.printf("\nDowngraded: %s became deny, because a %s call runs without a step in which\nsomebody could be asked.\n",
+		s.sentences("Downgraded: %s became deny, because a %s call runs without a step in which somebody could be asked.",
 			matched, s.part().Kind)
 	case plangate.DowngradeHeadless:
-		s.printf("\nDowngraded: %s became deny, because nobody can be asked under the headless\nprofile %s.\n",
-			matched, escape(fmt.Sprintf("%q", s.Call.Profile)))
+		s.sentences("Downgraded: %s became deny, because nobody can be asked under the headless profile %q.",
+			matched, s.Call.Profile)
 	default:
 		if matched == plangate.Hook {
 			s.printf("\nThe decision hook has to be asked; until it answers the call waits.\n")
@@ -209,14 +228,41 @@ func (s *story) parts() {
 	}
 }
 
+// diagnostics prints the errors, which are why everything is denied. Of warnings
+// it says only that they exist: they are about the policy, not about the call.
 func (s *story) diagnostics() {
-	if len(s.policy.Diagnostics) == 0 {
-		return
+	warnings := 0
+	var errors plangate.Diagnostics
+	for _, diag := range s.policy.Diagnostics {
+		if diag.Severity == plangate.SeverityWarning {
+			warnings++
+		} else {
+			errors = append(errors, diag)
+		}
 	}
-	s.title("About the policy")
-	s.printf("\n")
-	p := &printer{out: s.out, style: s.style, sources: s.policy.Sources, files: filesOf(s.policy)}
-	p.printAll(s.policy.Diagnostics)
+	if len(errors) > 0 {
+		s.title("About the policy")
+		s.printf("\n%s", s.printed(func(p *printer) { p.printAll(errors) }))
+	}
+	if warnings > 0 {
+		s.printf("\n%s: %s\n", plural(warnings, "warning"), escape(checkCommand(s.opts)))
+	}
+}
+
+// checkCommand is the command that shows the findings of the same policy.
+func checkCommand(opts load.Options) string {
+	words := []string{"policyctl", "check"}
+	if opts.Layers != nil {
+		layers := layerList(opts.Layers)
+		words = append(words, "--layers", layers.String())
+	}
+	for _, catalog := range opts.Catalogs {
+		words = append(words, "--catalog", shellWord(catalog))
+	}
+	for _, file := range opts.Files {
+		words = append(words, shellWord(file))
+	}
+	return strings.Join(words, " ")
 }
 
 func (s *story) layers() {
@@ -224,10 +270,22 @@ func (s *story) layers() {
 	for _, layer := range s.policy.Layers {
 		s.printf("  %-8s %-10s %s\n", layer.Layer, layer.Status, escape(layer.File))
 		if layer.Status == eval.LayerUntrusted {
-			s.printf("  %-8s %-10s it can only tighten; to trust it run: policyctl trust %s\n", "", "", escape(layer.File))
+			s.untrusted(layer.File)
 		}
 	}
 	if len(s.policy.Layers) == 0 {
 		s.printf("  nowhere\n")
 	}
 }
+
+func (s *story) untrusted(file string) {
+	const indent = "                      " // below the name of the file
+	if s.opts.Places.Trust == "" {
+		s.printf("%sit can only tighten, and there is no place for a trust file\n", indent)
+		return
+	}
+	s.printf("%sit can only tighten until you trust it:\n%s  %s\n", indent, indent, trustCommand(file))
+}
+
+// trustCommand returns the command that trusts a file, safe to show and to copy.
+func trustCommand(file string) string { return "policyctl trust " + escape(shellWord(file)) }

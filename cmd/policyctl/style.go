@@ -27,6 +27,16 @@ func wantsColour(out *os.File, getenv func(string) string) bool {
 	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
 		return false
 	}
-	info, err := out.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return isTerminal(out)
+}
+
+// isTerminal reports whether a file is a terminal, which here is any character
+// device but the one that is always empty.
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

@@ -32,7 +32,7 @@ Exit codes: 0 done, 2 wrong usage, a file that cannot be read or has errors, or
 with --revoke one that is not trusted.`,
 		Example: `  policyctl trust
   policyctl trust --list`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("give one file at a time"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			places := load.DefaultPlaces(w.getenv)
 			if list {
@@ -52,8 +52,8 @@ with --revoke one that is not trusted.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&list, "list", false, "list the trusted files")
 	flags.BoolVar(&revoke, "revoke", false, "take the trust away")
-	flags.Var(format, "format", "output format of --list")
-	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
+	format.register(cmd, "output format of --list")
+	exclusive(cmd, "list", "revoke")
 	return cmd
 }
 
@@ -88,7 +88,7 @@ func trust(w *world, places load.Places, path string) error {
 	}
 	entry, err := load.TrustDigest(places, path, digestOf(src))
 	if err != nil {
-		return failed("%v", err)
+		return failed("%s: %s", path, plain(err))
 	}
 	fmt.Fprintf(w.stdout, "Trusted %s with its present content (%s).\n", escape(entry.Path), entry.Digest)
 	fmt.Fprintf(w.stdout, "What it can loosen now: %s.\n", looseness(file))
@@ -96,8 +96,12 @@ func trust(w *world, places load.Places, path string) error {
 }
 
 func untrust(w *world, places load.Places, path string) error {
-	if err := load.Untrust(places, path); err != nil {
-		return failed("%s: %v", path, err)
+	err := load.Untrust(places, path)
+	if errors.Is(err, load.ErrNotTrusted) {
+		return failed("%s is not trusted, so there is no trust to take away", path)
+	}
+	if err != nil {
+		return failed("%s: %s", path, plain(err))
 	}
 	fmt.Fprintf(w.stdout, "%s is no longer trusted and can only tighten.\n", escape(path))
 	return nil
@@ -145,7 +149,7 @@ type trustedFile struct {
 func listTrusted(w *world, places load.Places, format string) error {
 	entries, err := load.Trusts(places)
 	if err != nil {
-		return failed("%v", err)
+		return failed("%s", plain(err))
 	}
 	files := plangate.List[trustedFile]{}
 	for _, entry := range entries {
@@ -153,6 +157,9 @@ func listTrusted(w *world, places load.Places, format string) error {
 	}
 	if format == "json" {
 		return writeJSON(w.stdout, files)
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(w.stderr, "policyctl: no file is trusted")
 	}
 	for _, file := range files {
 		fmt.Fprintf(w.stdout, "%-10s %s\n", file.State, escape(file.Path))

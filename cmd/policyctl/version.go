@@ -32,7 +32,7 @@ it was built with and the version of the specification it implements.
 
 Formats: human, json. Exit codes: 0 fine, 2 wrong usage.`,
 		Example: "  policyctl version --format json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs(""),
 		RunE: func(*cobra.Command, []string) error {
 			if format.value == "json" {
 				return writeJSON(w.stdout, readVersion())
@@ -41,7 +41,7 @@ Formats: human, json. Exit codes: 0 fine, 2 wrong usage.`,
 			return nil
 		},
 	}
-	cmd.Flags().Var(format, "format", "output format")
+	format.register(cmd, "output format")
 	return cmd
 }
 

@@ -16,10 +16,15 @@ func write(name string, content []byte) error {
 	} else {
 		err = renameio.WriteFile(name, content, 0o666, renameio.WithTempDir(filepath.Dir(name)))
 	}
-	if err != nil {
-		return failed("cannot write %s: %v", name, err)
+	return cannotWrite(name, err)
+}
+
+// cannotWrite names the file and not the temporary one beside it.
+func cannotWrite(name string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return failed("cannot write %s: %v", name, withoutName(err))
 }
 
 // replace writes an existing file atomically and keeps its mode. A symbolic
@@ -27,19 +32,16 @@ func write(name string, content []byte) error {
 func replace(name string, content []byte) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return failed("%v", err)
+		return cannotWrite(name, err)
 	}
 	info, err := os.Stat(target)
 	if err != nil {
-		return failed("%v", err)
+		return cannotWrite(name, err)
 	}
 	if !info.Mode().IsRegular() {
 		return failed("%s is not a regular file, so it cannot be rewritten", name)
 	}
 	err = renameio.WriteFile(target, content, info.Mode().Perm(),
 		renameio.WithTempDir(filepath.Dir(target)), renameio.WithStaticPermissions(info.Mode().Perm()))
-	if err != nil {
-		return failed("cannot write %s: %v", name, err)
-	}
-	return nil
+	return cannotWrite(name, err)
 }

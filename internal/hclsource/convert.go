@@ -48,13 +48,6 @@ func jsonDiagnostics(found hcl.Diagnostics) plangate.Diagnostics {
 	return Diagnostics(found[:min(1, len(found))])
 }
 
-const splitBlock = `A block on one line may hold one argument only. Give each argument a line of its own:
-
-  guard "name" {
-    match  = { kind = "interactive" }
-    action = "deny"
-  }`
-
 func diagnostic(d *hcl.Diagnostic) *plangate.Diagnostic {
 	out := &plangate.Diagnostic{Code: codeSyntax, Summary: d.Summary, Detail: d.Detail}
 	if d.Severity == hcl.DiagWarning {
@@ -76,7 +69,7 @@ func diagnostic(d *hcl.Diagnostic) *plangate.Diagnostic {
 	case "Attribute redefined", "Duplicate attribute definition":
 		out.Code = codeDuplicate
 	case "Invalid single-argument block definition", "Argument definition required":
-		out.Code, out.Summary, out.Detail = codeSingleLine, "Arguments share a line", splitBlock
+		out.Code, out.Summary, out.Detail = codeSingleLine, "Arguments share a line", splitDetail(splitSample)
 	}
 	return out
 }

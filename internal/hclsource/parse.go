@@ -19,7 +19,9 @@ func Parse(name string, src []byte) (*hcl.File, plangate.Diagnostics) {
 	}
 	if !IsJSON(name) {
 		file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
-		return file, Diagnostics(diags)
+		found := Diagnostics(diags)
+		splitBlocks(src, found)
+		return file, found
 	}
 	text, start := withoutMark(src)
 	file, diags := hcljson.ParseWithStartPos(text, name, start)
