@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -83,6 +84,9 @@ func (c *Call) setMember(key string, value json.RawMessage) error {
 	err := json.Unmarshal(value, target)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("key %q: want a string, not %s", key, wrong.Value)
+	}
+	if _, ok := errors.AsType[*time.ParseError](err); ok {
+		return fmt.Errorf("key %q: want a time such as 2026-01-31T09:00:00Z", key)
 	}
 	if err != nil {
 		return fmt.Errorf("key %q: %s", key, strings.TrimPrefix(err.Error(), "plangate: "))

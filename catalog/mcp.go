@@ -203,7 +203,7 @@ func (m *mcpReader) summary(code string, tools []plangate.Range, what, detail st
 		Severity: plangate.SeverityWarning,
 		Code:     code,
 		Range:    tools[0],
-		Summary:  fmt.Sprintf("%d tools %s", len(tools), what),
+		Summary:  fmt.Sprintf("Tools %s: %d", what, len(tools)),
 		Detail:   detail,
 		Related:  related,
 	})

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/eval"
@@ -199,12 +200,22 @@ func twoForms(found []string) *plangate.Diagnostic {
 	}
 }
 
+// plainPath reports whether a path means itself in every shell.
+func plainPath(path string) bool {
+	return strings.IndexFunc(path, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@", r))
+	}) < 0
+}
+
 // untrusted advises to trust the file only where that is possible.
 func untrusted(name string, places Places) *plangate.Diagnostic {
 	advice := fmt.Sprintf("Read it, then run `policyctl trust %s`.", name)
-	if places.Trust == "" {
+	switch {
+	case places.Trust == "":
 		advice = "It cannot be trusted either, because there is no place for a trust file: neither HOME nor " +
 			"XDG_STATE_HOME can be used."
+	case !plainPath(name): // the name comes from a repository and must not end up in a shell
+		advice = "Read it, then run `policyctl trust` in its directory."
 	}
 	return &plangate.Diagnostic{
 		Severity: plangate.SeverityWarning,
