@@ -36,12 +36,12 @@ func (c *compiler) findConflicts() {
 		}
 		for _, v := range variantsOf(e) {
 			switch {
-			case v.operation.IsGlob():
+			case v.Operation.IsGlob():
 				key := globKey{scope: scopeOf(e)}
-				globs[key] = append(globs[key], newGlobVariant(v, v.operation.String()))
-			case v.provider.IsGlob():
-				key := globKey{scopeOf(e), v.operation.String(), true}
-				globs[key] = append(globs[key], newGlobVariant(v, v.provider.String()))
+				globs[key] = append(globs[key], newGlobVariant(v, v.Operation.String()))
+			case v.Provider.IsGlob():
+				key := globKey{scopeOf(e), v.Operation.String(), true}
+				globs[key] = append(globs[key], newGlobVariant(v, v.Provider.String()))
 			default:
 				found.meetExact(exact, &v)
 			}
@@ -73,7 +73,7 @@ type exactKey struct {
 // meetExact enters a variant under every combination of its values. Whoever
 // stands there already is in conflict with it.
 func (f *conflicts) meetExact(exact map[exactKey][]*entry, v *variant) {
-	key := exactKey{scope: scopeOf(v.entry), operation: v.operation.String(), provider: v.provider.String()}
+	key := exactKey{scope: scopeOf(v.entry), operation: v.Operation.String(), provider: v.Provider.String()}
 	for _, key.profile = range orUnset(v.entry.rule.Profiles) {
 		for _, key.risk = range orUnset(v.entry.rule.Match.Risks) {
 			for _, key.kind = range orUnset(v.entry.rule.Match.Kinds) {
@@ -124,12 +124,12 @@ func (f *conflicts) tryGlobs(a, b *variant) bool {
 // ordered reports whether step 1 of SEL-1 orders two variants for a better
 // reason than two globs of which neither is narrower.
 func ordered(a, b *variant) bool {
-	for _, field := range [][2]*eval.Pattern{{&a.operation, &b.operation}, {&a.provider, &b.provider}} {
+	for _, field := range [][2]*eval.Pattern{{&a.Operation, &b.Operation}, {&a.Provider, &b.Provider}} {
 		if p, q := field[0], field[1]; p.CompareSpecificity(q) != 0 {
 			return !p.IsGlob() || !q.IsGlob() || p.Narrower(q) || q.Narrower(p)
 		}
 	}
-	return a.riskSet != b.riskSet || a.kindSet != b.kindSet
+	return a.RiskSet != b.RiskSet || a.KindSet != b.KindSet
 }
 
 // rawOverlap returns a call that both variants match, whatever a catalog says.
@@ -137,8 +137,8 @@ func rawOverlap(a, b *variant) *plangate.Call {
 	if !shareProfile(a.entry, b.entry) {
 		return nil
 	}
-	operation, ok := a.operation.Overlap(&b.operation)
-	provider, ok2 := a.provider.Overlap(&b.provider)
+	operation, ok := a.Operation.Overlap(&b.Operation)
+	provider, ok2 := a.Provider.Overlap(&b.Provider)
 	risk, ok3 := common(a.entry.rule.Match.Risks, b.entry.rule.Match.Risks)
 	kind, ok4 := common(a.entry.rule.Match.Kinds, b.entry.rule.Match.Kinds)
 	if !ok || !ok2 || !ok3 || !ok4 {

@@ -92,11 +92,11 @@ func (c *compiler) warnUnknown(what, name string, known []string, at plangate.Ra
 }
 
 func (x *inventory) matchesAny(m *eval.Match) bool {
-	operations, providers := patterns(m.Operations), patterns(m.Providers)
+	combinations := m.Combinations()
 	return slices.ContainsFunc(x.candidates(m), func(o *catalog.Operation) bool {
 		return (len(m.Kinds) == 0 || slices.Contains(m.Kinds, o.Kind)) &&
 			(len(m.Risks) == 0 || slices.Contains(m.Risks, o.Risk)) &&
-			anyMatches(operations, o.Name) && anyMatches(providers, o.Provider)
+			slices.ContainsFunc(combinations, func(c eval.Combination) bool { return c.Fits(o.Name, o.Provider) })
 	})
 }
 
@@ -107,10 +107,6 @@ func (x *inventory) candidates(m *eval.Match) []*catalog.Operation {
 		return x.operations[m.Operations[0]]
 	}
 	return x.all
-}
-
-func anyMatches(patterns []eval.Pattern, name string) bool {
-	return slices.ContainsFunc(patterns, func(p eval.Pattern) bool { return p.Matches(name) })
 }
 
 // findUnknownProfiles reports profiles lists that name a profile without a

@@ -62,7 +62,7 @@ func (c *compiler) findOverridden() {
 // tryOverride notes that an allow outranks a restriction by specificity on a
 // call that both match.
 func (c *compiler) tryOverride(r *restricting, allow *variant) {
-	if r.full() || r.cells&allow.cells == 0 || allow.compare(&r.variant) >= 0 || exception(r, allow) {
+	if r.full() || r.cells&allow.cells == 0 || allow.CompareSpecificity(&r.Combination) >= 0 || exception(r, allow) {
 		return
 	}
 	for _, e := range r.by {
@@ -84,7 +84,7 @@ func (c *compiler) tryOverride(r *restricting, allow *variant) {
 // writes "ask about all of these but that one". It needs no warning.
 func exception(r *restricting, allow *variant) bool {
 	return r.variant.entry.rule.Action != plangate.Deny &&
-		allow.cells&^r.cells == 0 && r.operation.Includes(&allow.operation) && r.provider.Includes(&allow.provider)
+		allow.cells&^r.cells == 0 && r.Operation.Includes(&allow.Operation) && r.Provider.Includes(&allow.Provider)
 }
 
 func (c *compiler) reportOverridden(o *overridden) {
@@ -117,10 +117,10 @@ func newRestrictions() *restrictions {
 func exact(p *eval.Pattern) bool { return p.IsSet() && !p.IsGlob() }
 
 func (x *restrictions) add(r *restricting) {
-	switch operation, provider := r.operation.String(), r.provider.String(); {
-	case exact(&r.operation):
+	switch operation, provider := r.Operation.String(), r.Provider.String(); {
+	case exact(&r.Operation):
 		x.byOperation[operation] = append(x.byOperation[operation], r)
-	case !r.operation.IsSet() && exact(&r.provider):
+	case !r.Operation.IsSet() && exact(&r.Provider):
 		x.byProvider[provider] = append(x.byProvider[provider], r)
 	default:
 		x.wide = append(x.wide, r)
@@ -130,11 +130,11 @@ func (x *restrictions) add(r *restricting) {
 // meet visits the restrictions that overlap an allow in their names or may do
 // so, and drops those that have been outranked often enough.
 func (x *restrictions) meet(allow *variant, visit func(*restricting)) {
-	if exact(&allow.operation) {
-		visitOpen(x.byOperation, allow.operation.String(), visit)
+	if exact(&allow.Operation) {
+		visitOpen(x.byOperation, allow.Operation.String(), visit)
 	}
-	if exact(&allow.provider) {
-		visitOpen(x.byProvider, allow.provider.String(), visit)
+	if exact(&allow.Provider) {
+		visitOpen(x.byProvider, allow.Provider.String(), visit)
 	} else {
 		for provider := range x.byProvider {
 			visitOpen(x.byProvider, provider, visit)

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/plangate/plangate"
@@ -40,57 +39,21 @@ func cellsOf(m *eval.Match) cells {
 	return set
 }
 
-// variant is one combination of a match's operation and provider values (spec SEL-2).
+// variant is one combination of a match's values (spec SEL-2).
 type variant struct {
-	entry               *entry
-	operation, provider eval.Pattern
-	cells               cells
-	riskSet, kindSet    bool
+	eval.Combination
+	entry *entry
+	cells cells
 }
 
 func variantsOf(e *entry) []variant {
-	match := &e.rule.Match
-	set := cellsOf(match)
-	operations, providers := patterns(match.Operations), patterns(match.Providers)
-	out := make([]variant, 0, len(operations)*len(providers))
-	for _, operation := range operations {
-		for _, provider := range providers {
-			out = append(out, variant{e, operation, provider, set, len(match.Risks) > 0, len(match.Kinds) > 0})
-		}
+	set := cellsOf(&e.rule.Match)
+	combinations := e.rule.Match.Combinations()
+	out := make([]variant, len(combinations))
+	for i, c := range combinations {
+		out[i] = variant{c, e, set}
 	}
 	return out
-}
-
-func patterns(texts []string) []eval.Pattern {
-	if len(texts) == 0 {
-		return []eval.Pattern{{}}
-	}
-	out := make([]eval.Pattern, len(texts))
-	for i, text := range texts {
-		out[i] = eval.NewPattern(text)
-	}
-	return out
-}
-
-// compare is step 1 of spec SEL-1: negative if v is more specific.
-func (v *variant) compare(other *variant) int {
-	return cmp.Or(
-		v.operation.CompareSpecificity(&other.operation),
-		v.provider.CompareSpecificity(&other.provider),
-		setFirst(v.riskSet, other.riskSet),
-		setFirst(v.kindSet, other.kindSet),
-	)
-}
-
-func setFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	default:
-		return 1
-	}
 }
 
 // overlap returns a call that both variants match, or nil. With a catalog that
@@ -99,11 +62,11 @@ func (c *compiler) overlap(a, b *variant) *plangate.Call {
 	if !shareProfile(a.entry, b.entry) {
 		return nil
 	}
-	operation, ok := a.operation.Overlap(&b.operation)
+	operation, ok := a.Operation.Overlap(&b.Operation)
 	if !ok {
 		return nil
 	}
-	provider, ok := a.provider.Overlap(&b.provider)
+	provider, ok := a.Provider.Overlap(&b.Provider)
 	if !ok {
 		return nil
 	}

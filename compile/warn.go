@@ -111,8 +111,8 @@ func (c *compiler) findGuarded() {
 			continue
 		}
 		for _, v := range variantsOf(g) {
-			if v.operation.IsSet() && !v.operation.IsGlob() {
-				byOperation[v.operation.String()] = append(byOperation[v.operation.String()], v)
+			if v.Operation.IsSet() && !v.Operation.IsGlob() {
+				byOperation[v.Operation.String()] = append(byOperation[v.Operation.String()], v)
 			} else {
 				wide = append(wide, v)
 			}
@@ -137,11 +137,11 @@ func overruled(e *entry, byOperation map[string][]variant, wide []variant) *entr
 	var last *entry
 	for _, v := range variantsOf(e) {
 		left := v.cells
-		for _, guards := range [][]variant{byOperation[v.operation.String()], wide} {
+		for _, guards := range [][]variant{byOperation[v.Operation.String()], wide} {
 			for i := range guards {
 				g := &guards[i]
 				if g.entry.rule.Action < e.rule.Action && left&g.cells != 0 &&
-					g.operation.Includes(&v.operation) && g.provider.Includes(&v.provider) {
+					g.Operation.Includes(&v.Operation) && g.Provider.Includes(&v.Provider) {
 					left &^= g.cells
 					last = g.entry
 				}

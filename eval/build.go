@@ -147,15 +147,15 @@ func (t *Table) addRows() error {
 }
 
 func (b *builder) bucketOf(c *candidate) *bucket {
-	switch operation, provider := c.operation.level(), c.provider.level(); {
+	switch operation, provider := c.Operation.level(), c.Provider.level(); {
 	case operation == 0 && provider == 0:
-		return entry(b.pairs, pair{c.provider.text, c.operation.text})
+		return entry(b.pairs, pair{c.Provider.text, c.Operation.text})
 	case operation == 0:
-		return entry(b.operations, c.operation.text)
+		return entry(b.operations, c.Operation.text)
 	case operation == 1:
 		return &b.globs
 	case provider == 0:
-		return entry(b.providers, c.provider.text)
+		return entry(b.providers, c.Provider.text)
 	default:
 		return &b.base
 	}
@@ -267,7 +267,7 @@ func (b *bucket) forProvider(provider string) *bucket {
 	if b == nil {
 		return nil
 	}
-	other := func(c candidate) bool { return !c.provider.Matches(provider) }
+	other := func(c candidate) bool { return !c.Provider.Matches(provider) }
 	if !slices.ContainsFunc(b.policies, other) && !slices.ContainsFunc(b.guards, other) {
 		return b
 	}

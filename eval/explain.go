@@ -79,7 +79,7 @@ func (t *Table) matching(j *judge, keep func(*rule) bool) []candidate {
 		}
 		var best *candidate
 		for _, c := range r.candidates() {
-			if j.matches(&c) && (best == nil || specificity(&c, best) < 0) {
+			if j.matches(&c) && (best == nil || c.CompareSpecificity(&best.Combination) < 0) {
 				best = &c
 			}
 		}
@@ -94,7 +94,7 @@ func (t *Table) matching(j *judge, keep func(*rule) bool) []candidate {
 func (j *judge) matches(c *candidate) bool {
 	return c.kinds&(1<<(j.kind-plangate.Resource)) != 0 &&
 		(j.risk == plangate.RiskUnspecified || c.risks&(1<<(j.risk-plangate.ReadOnly)) != 0) &&
-		c.fits(j.operation, j.provider)
+		c.Fits(j.operation, j.provider)
 }
 
 func (t *Table) explainPolicies(j *judge, v verdict, settled bool) []Candidate {

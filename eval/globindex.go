@@ -23,7 +23,7 @@ func newGlobIndex(globs *bucket) globIndex {
 func newPrefixes(candidates []candidate) prefixes {
 	p := prefixes{at: map[string][]int{}}
 	for i := range candidates {
-		prefix := candidates[i].operation.glob.prefix
+		prefix := candidates[i].Operation.glob.prefix
 		p.at[prefix] = append(p.at[prefix], i)
 		if !slices.Contains(p.lengths, len(prefix)) {
 			p.lengths = append(p.lengths, len(prefix))
@@ -48,7 +48,7 @@ func (p *prefixes) find(candidates []candidate, operation string) []candidate {
 			break
 		}
 		for _, i := range p.at[operation[:n]] {
-			if candidates[i].operation.Matches(operation) {
+			if candidates[i].Operation.Matches(operation) {
 				places = append(places, i)
 			}
 		}

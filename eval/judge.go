@@ -192,7 +192,7 @@ func (j *judge) applies(c *candidate) (Truth, unknownSet) {
 	truth, unknown := Yes, unknownSet(0)
 	switch {
 	case j.risk == plangate.RiskUnspecified:
-		if c.riskSet {
+		if c.RiskSet {
 			truth, unknown = Unknown, unknownRisk
 		}
 	case c.risks&(1<<(j.risk-plangate.ReadOnly)) == 0:
@@ -202,7 +202,7 @@ func (j *judge) applies(c *candidate) (Truth, unknownSet) {
 		j.dynamic = true
 		return No, 0
 	}
-	if !c.fits(j.operation, j.provider) {
+	if !c.Fits(j.operation, j.provider) {
 		return No, 0
 	}
 	if !c.dynamic {
@@ -214,7 +214,7 @@ func (j *judge) applies(c *candidate) (Truth, unknownSet) {
 // needsNames reports, while cells are precomputed, whether c depends on a name
 // that the row leaves open.
 func (j *judge) needsNames(c *candidate) bool {
-	return j.anyOperation && c.operation.set || j.anyProvider && c.provider.set
+	return j.anyOperation && c.Operation.set || j.anyProvider && c.Provider.set
 }
 
 // appliesDynamic judges the parts of a rule that need the call itself.

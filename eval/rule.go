@@ -66,8 +66,6 @@ type rule struct {
 	source     *Rule
 	kinds      uint8 // bit set over kindIndex
 	risks      uint8 // bit set over risk-1
-	riskSet    bool
-	kindSet    bool
 	conditions []boundCondition
 	layer      plangate.Layer // LayerProfile if the rule has a profiles list
 	fileLayer  plangate.Layer
@@ -88,7 +86,7 @@ func (r *rule) guards() bool { return r.Type != plangate.RulePolicy }
 // candidate is one combination of a rule's operation and provider values.
 type candidate struct {
 	*rule
-	operation, provider Pattern
+	Combination
 }
 
 // init checks one rule of a source and compiles it.
@@ -96,7 +94,6 @@ func (r *rule) init(source *Rule, binder Binder) error {
 	*r = rule{
 		source: source,
 		kinds:  allKinds, risks: allRisks,
-		kindSet: len(source.Match.Kinds) > 0, riskSet: len(source.Match.Risks) > 0,
 		layer: source.Layer, fileLayer: source.Layer,
 		dynamic: len(source.Profiles) > 0 || len(source.Conditions) > 0 || !source.NotAfter.IsZero(),
 	}
@@ -172,41 +169,18 @@ func bind(source ConditionSource, binder Binder) (boundCondition, error) {
 
 // candidates expands the rule's lists (spec SEL-2).
 func (r *rule) candidates() []candidate {
-	operations, providers := patterns(r.source.Match.Operations), patterns(r.source.Match.Providers)
-	out := make([]candidate, 0, len(operations)*len(providers))
-	for _, operation := range operations {
-		for _, provider := range providers {
-			out = append(out, candidate{rule: r, operation: operation, provider: provider})
-		}
+	combinations := r.source.Match.Combinations()
+	out := make([]candidate, len(combinations))
+	for i, c := range combinations {
+		out[i] = candidate{r, c}
 	}
 	return out
-}
-
-func patterns(values []string) []Pattern {
-	if len(values) == 0 {
-		return []Pattern{{}}
-	}
-	out := make([]Pattern, len(values))
-	for i, value := range values {
-		out[i] = NewPattern(value)
-	}
-	return out
-}
-
-// combinations is how many candidates the rule expands to.
-func (m *Match) combinations() int {
-	return max(1, len(m.Operations)) * max(1, len(m.Providers))
-}
-
-// fits reports whether the names match.
-func (c *candidate) fits(operation, provider string) bool {
-	return c.operation.Matches(operation) && c.provider.Matches(provider)
 }
 
 // step is the first step of spec SEL-1 at which two candidates differ, and
 // which of them it puts first (negative: a).
 func step(a, b *candidate) (Why, int) {
-	if d := specificity(a, b); d != 0 {
+	if d := a.CompareSpecificity(&b.Combination); d != 0 {
 		return WhySpecificity, d
 	}
 	if d := cmp.Compare(sign(len(b.conditions)), sign(len(a.conditions))); d != 0 {
@@ -221,28 +195,8 @@ func step(a, b *candidate) (Why, int) {
 	return WhyOrder, textOrder(&a.Rule, &b.Rule)
 }
 
-func specificity(a, b *candidate) int {
-	return cmp.Or(
-		a.operation.CompareSpecificity(&b.operation),
-		a.provider.CompareSpecificity(&b.provider),
-		setFirst(a.riskSet, b.riskSet),
-		setFirst(a.kindSet, b.kindSet),
-	)
-}
-
 func textOrder(a, b *plangate.Rule) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
-}
-
-func setFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	default:
-		return 1
-	}
 }
 
 func sign(n int) int { return min(n, 1) }
