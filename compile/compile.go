@@ -122,12 +122,25 @@ func newCompiler(in Input) *compiler {
 	c := &compiler{Input: in, findings: slices.Clone(in.Findings)}
 	c.Layers = slices.Clone(in.Layers)
 	slices.SortStableFunc(c.Layers, func(a, b LayerFile) int {
-		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.File.Name, b.File.Name))
+		return cmp.Or(
+			cmp.Compare(a.Layer, b.Layer), trustedFirst(a.Trusted, b.Trusted), cmp.Compare(a.File.Name, b.File.Name))
 	})
 	if c.Catalog == nil {
 		c.Catalog = &catalog.Catalog{}
 	}
 	return c
+}
+
+// trustedFirst puts what can only tighten behind what it tightens.
+func trustedFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
 }
 
 func (c *compiler) report(d plangate.Diagnostic) { c.findings = append(c.findings, &d) }

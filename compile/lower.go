@@ -123,7 +123,7 @@ func (c *compiler) lowerDefaults(defaults *eval.Defaults) {
 	}
 }
 
-// checkDefaultsOnce refuses two files of one layer that set the default of one
+// checkDefaultsOnce refuses two trusted files of one layer that set the default of one
 // kind, because the order of files must not decide (spec SEL-5).
 func (c *compiler) checkDefaultsOnce() {
 	type slot struct {
@@ -132,6 +132,9 @@ func (c *compiler) checkDefaultsOnce() {
 	}
 	first := map[slot]plangate.Range{}
 	for _, l := range c.Layers {
+		if !l.Trusted {
+			continue // it only tightens, whatever its place
+		}
 		for _, d := range l.File.Defaults {
 			key := slot{l.Layer, d.Kind}
 			if at, twice := first[key]; twice {

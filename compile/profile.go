@@ -50,7 +50,7 @@ func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 		m.Grants = append(m.Grants, listOf("grants", l, list))
 	}
 	if list := block.AllowedTools; list != nil {
-		if m.AllowedTools != nil && m.AllowedTools.Rule.Layer == l.Layer {
+		if m.AllowedTools != nil && m.AllowedTools.Rule.Layer == l.Layer && l.Trusted {
 			c.reportTwice(fmt.Sprintf("allowed_tools of profile %q", m.Name), list.Range, m.allowedAt)
 		}
 		c.checkNarrows(m, list)
@@ -67,7 +67,7 @@ func (c *compiler) mergeHeadless(m *merging, l LayerFile, block *dsl.Profile) {
 	last, layer := m.headless, m.setBy
 	m.headless, m.setBy = block.Headless, l.Layer
 	switch {
-	case last != nil && layer == l.Layer && last.Value != block.Headless.Value:
+	case last != nil && layer == l.Layer && l.Trusted && last.Value != block.Headless.Value:
 		c.reportTwice(fmt.Sprintf("headless of profile %q", m.Name), block.Headless.Range, last.Range)
 	case block.Headless.Value:
 		if !m.Headless {

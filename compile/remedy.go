@@ -45,7 +45,7 @@ func Remedies(in Input, call plangate.Call) []Remedy {
 		if findings.HasErrors() {
 			r.Blocked = "the policy has errors; correct them first"
 		} else {
-			search := remedySearch{in: in, trace: table.Explain(call), call: call}
+			search := remedySearch{in: in, trace: table.Explain(call), call: call, known: table.Profiles()}
 			search.find(&r)
 		}
 		remedies = append(remedies, r)
@@ -58,6 +58,7 @@ type remedySearch struct {
 	in    Input
 	call  plangate.Call
 	trace eval.Trace
+	known []string // profiles
 }
 
 func (s *remedySearch) find(r *Remedy) {
@@ -70,8 +71,7 @@ func (s *remedySearch) find(r *Remedy) {
 			return
 		}
 	}
-	if strings.Contains(s.trace.Call.Operation+s.trace.Call.Provider, "*") {
-		r.Blocked = "a name of the call has a star in it, which in a match would be a glob"
+	if r.Blocked = s.unnameable(); r.Blocked != "" {
 		return
 	}
 	for _, profiles := range s.profileChoices() {
@@ -83,9 +83,24 @@ func (s *remedySearch) find(r *Remedy) {
 	r.Blocked = s.blockedBy(r, target)
 }
 
-// profileChoices is "under every profile" and then "under the call's profile".
+// unnameable says why no match can name the call's operation exactly, or "".
+func (s *remedySearch) unnameable() string {
+	call := s.trace.Call
+	switch {
+	case strings.Contains(call.Operation+call.Provider, "*"):
+		return "a name of the call has a star in it, which in a match would be a glob"
+	case strings.Contains(call.Operation, "mcp__"):
+		return "the operation is spelled mcp__SERVER__TOOL; give the call a provider and an operation instead"
+	default:
+		return ""
+	}
+}
+
+// profileChoices is "under every profile" and then "under the call's profile",
+// if the policy knows it: a policy that names an unknown profile would make it
+// known, for every other call too (spec PRF-3).
 func (s *remedySearch) profileChoices() [][]string {
-	if s.call.Profile == "" {
+	if !slices.Contains(s.known, s.call.Profile) {
 		return [][]string{nil}
 	}
 	return [][]string{nil, {s.call.Profile}}
@@ -170,6 +185,8 @@ func (s *remedySearch) blockedBy(r *Remedy, target int) string {
 	}
 	blocked := fmt.Sprintf("%s%s says %s and no policy lifts it", decision.DecidedBy(), at, decision.MatchedAction())
 	switch {
+	case decision.DecidedBy() == "builtin:unknown_profile":
+		blocked += fmt.Sprintf("; declare agent_profile %q, or correct the name", s.call.Profile)
 	case decision.DecidedBy() == "allowed_tools":
 		blocked += fmt.Sprintf("; add %q to that list", s.trace.Call.Operation)
 	case slices.Contains(decision.Unknown(), "risk"):

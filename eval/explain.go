@@ -55,7 +55,7 @@ func (j *judge) explainLists() (steps []ListStep, settled bool) {
 	settles, final := j.consultLists()
 	for i := range j.profile.deny {
 		l := &j.profile.deny[i]
-		steps = append(steps, ListStep{l.Rule, l.lists(j.provider, j.operation), final && settles.by == &l.decider})
+		steps = append(steps, ListStep{l.Rule, l.denies(j.provider, j.operation), final && settles.by == &l.decider})
 	}
 	for i := range j.profile.grants {
 		g := &j.profile.grants[i]
@@ -63,7 +63,7 @@ func (j *judge) explainLists() (steps []ListStep, settled bool) {
 		steps = append(steps, ListStep{g.Rule, holds, final && settles.by == &g.decider})
 	}
 	if l := j.profile.allowed; l != nil {
-		steps = append(steps, ListStep{l.Rule, l.lists(j.provider, j.operation), final && settles.by == &l.decider})
+		steps = append(steps, ListStep{l.Rule, l.allows(j.provider, j.operation), final && settles.by == &l.decider})
 	}
 	return steps, final
 }

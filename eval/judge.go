@@ -76,7 +76,7 @@ func (j *judge) consultLists() (v verdict, final bool) {
 		return none, false
 	}
 	for i := range p.deny {
-		if p.deny[i].lists(j.provider, j.operation) {
+		if p.deny[i].denies(j.provider, j.operation) {
 			return verdict{by: &p.deny[i].decider, action: plangate.Deny}, true
 		}
 	}
@@ -85,7 +85,7 @@ func (j *judge) consultLists() (v verdict, final bool) {
 			return verdict{by: &p.grants[i].decider, action: plangate.Allow}, true
 		}
 	}
-	if p.allowed != nil && !p.allowed.lists(j.provider, j.operation) {
+	if p.allowed != nil && !p.allowed.allows(j.provider, j.operation) {
 		return verdict{by: &p.allowed.decider, action: plangate.Deny}, true
 	}
 	return none, false

@@ -13,7 +13,7 @@ import (
 // combination of its values (spec SEL-2).
 const (
 	MaxRules        = 1 << 20
-	MaxCombinations = 1 << 21 // of all rules together
+	MaxCombinations = 1 << 18 // of all rules together
 )
 
 const (

@@ -84,11 +84,22 @@ type grant struct {
 	condition boundCondition
 }
 
-// lists reports whether the list names the call's operation (spec PRF-2).
-func (l *list) lists(provider, operation string) bool {
-	if l.names[operation] {
+// denies reports whether a deny list names the call's operation, in either of
+// the two spellings (spec PRF-2).
+func (l *list) denies(provider, operation string) bool {
+	return l.names[operation] || l.namesTool(provider, operation)
+}
+
+// allows reports whether an allowlist names the call's operation. An entry for
+// one server does not list another server's operation of that very name.
+func (l *list) allows(provider, operation string) bool {
+	if l.names[operation] && (provider == "" || !strings.HasPrefix(operation, mcpPrefix)) {
 		return true
 	}
+	return l.namesTool(provider, operation)
+}
+
+func (l *list) namesTool(provider, operation string) bool {
 	for name := range l.names {
 		if isToolName(name, provider, operation) {
 			return true

@@ -22,7 +22,7 @@ func choose(p Policy, r reading) verdict {
 		}
 	}
 	// Step 3.
-	e, isListed := profile.allowed.entry(r.call)
+	e, isListed := profile.allowed.permits(r.call)
 	if profile.isBounded && !isListed {
 		return listed(plangate.Deny, plangate.RuleList, "allowed_tools", profile.bound)
 	}

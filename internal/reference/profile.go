@@ -3,6 +3,7 @@ package reference
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
@@ -32,6 +33,18 @@ type list []entry
 func (l list) entry(call plangate.Call) (entry, bool) {
 	for _, e := range l {
 		if e.name == call.Operation || e.name == "mcp__"+call.Provider+"__"+call.Operation {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// permits finds what lists a call in an allowlist (PRF-2): an operation spelled
+// like an MCP name of some server only as that server's.
+func (l list) permits(call plangate.Call) (entry, bool) {
+	for _, e := range l {
+		plain := e.name == call.Operation && (call.Provider == "" || !strings.HasPrefix(call.Operation, "mcp__"))
+		if plain || e.name == "mcp__"+call.Provider+"__"+call.Operation {
 			return e, true
 		}
 	}
@@ -115,10 +128,16 @@ func names(file *dsl.File, name string) bool {
 }
 
 // outerToInner puts the layers in the order of LAY-1, and the files of one
-// layer in the order of their names.
+// layer in the order of their names, trusted ones first.
 func outerToInner(layers []Layer) []Layer {
 	ordered := slices.Clone(layers)
 	slices.SortStableFunc(ordered, func(a, b Layer) int {
+		if a.Layer == b.Layer && a.Trusted != b.Trusted {
+			if a.Trusted {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.File.Name, b.File.Name))
 	})
 	return ordered
@@ -148,7 +167,7 @@ func SetTwice(p Policy) []plangate.Range {
 	layers := outerToInner(p.Layers)
 	for i, later := range layers {
 		for _, l := range layers[:i] {
-			if l.Layer == later.Layer {
+			if l.Layer == later.Layer && l.Trusted && later.Trusted {
 				places = append(places, setByBoth(l.File, later.File)...)
 			}
 		}
