@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -45,22 +46,55 @@ func Compile(in Input) (*eval.Table, plangate.Diagnostics) {
 	var source eval.Source
 	if !c.findings.HasErrors() {
 		source = c.lower()
+		c.checkSizes()
+	}
+	if !c.findings.HasErrors() {
 		c.findConflicts()
 		c.findWarnings()
+	}
+	if !c.findings.HasErrors() {
+		c.build(source)
+		c.findOutranked()
 	}
 	c.findings.Sort()
 	if first := firstError(c.findings); first != nil {
 		return denyAll(first, in.Places), c.findings
 	}
-	table, err := eval.New(source, in.Binder)
+	return c.table, c.findings
+}
+
+// build makes the table. The sizes have been checked, so an error would be a
+// mistake of this package; it denies everything all the same.
+func (c *compiler) build(source eval.Source) {
+	table, err := eval.New(source, c.Binder)
 	if err != nil {
-		tooBig := &plangate.Diagnostic{
-			Code: "too_many_values", Summary: "Policy is too large",
-			Detail: err.Error() + ". Use globs in place of long lists.",
-		}
-		return denyAll(tooBig, in.Places), append(c.findings, tooBig)
+		c.report(plangate.Diagnostic{Code: "internal", Summary: "Policy cannot be compiled", Detail: err.Error()})
+		return
 	}
-	return table, c.findings
+	c.table = table
+}
+
+// maxBlockSize is how many combinations of values one block may have.
+const maxBlockSize = 10_000
+
+// checkSizes bounds what lists multiply to, before anything is multiplied.
+func (c *compiler) checkSizes() {
+	total := 0
+	for _, e := range slices.Concat(c.policies, c.guards) {
+		size := e.rule.Match.Size()
+		if total += size; size <= maxBlockSize && total <= eval.MaxCombinations {
+			continue
+		}
+		c.report(plangate.Diagnostic{
+			Code:    "too_many_values",
+			Summary: "Lists are too long",
+			Detail: fmt.Sprintf("The operation and provider lists of a block may make %d combinations, those of all blocks %d; "+
+				"here they make %d. Use globs, or leave one of the two out.", maxBlockSize, eval.MaxCombinations, size),
+			Range:   e.body.Match.Range,
+			Context: &e.body.Range,
+		})
+		return
+	}
 }
 
 // File compiles one trusted policy file. It is the short way for a program that
@@ -101,6 +135,7 @@ type compiler struct {
 	findings plangate.Diagnostics
 	policies []*entry // of all layers, in order
 	guards   []*entry
+	table    *eval.Table // nil before it is built
 }
 
 // entry is a policy or guard with what the findings need.

@@ -187,7 +187,62 @@ guard "no_bash" {
 		{"impossible", `policy "p" {
   match = { kind = "data_source", risk = "high" }
   action = "deny"
+}`, []string{"contradiction 1"}},
+		{"covered by a star", `policy "p" {
+  match = { provider = "pq" }
+  action = "deny"
+}
+policy "q" {
+  match = { provider = "pq", operation = "**" }
+  action = "ask"
 }`, []string{"never_wins 1"}},
+		{"not covered: an unknown risk is left", `policy "p" {
+  match = { provider = "pq", kind = "resource" }
+  action = "deny"
+}
+policy "q" {
+  match = { provider = "pq", risk = ["read_only", "low", "moderate", "high", "critical"] }
+  action = "ask"
+}`, nil},
+		{"covered: reads have a risk", `policy "p" {
+  match = { provider = "pq", kind = "data_source" }
+  action = "deny"
+}
+policy "q" {
+  match = { provider = "pq", risk = ["read_only", "low", "moderate", "high", "critical"] }
+  action = "ask"
+}`, []string{"never_wins 1"}},
+		{"guarded, but a call may contradict itself", `policy "p" {
+  match = { provider = "fs", risk = "high" }
+  action = "allow"
+}
+guard "g" {
+  match = { kind = "resource" }
+  action = "deny"
+}`, nil},
+		{"overridden until it expires", `policy "p" {
+  match = { operation = "a*" }
+  action = "deny"
+}
+policy "q" {
+  match = { operation = "ab" }
+  action = "allow"
+  expires = "2099-01-01T00:00:00Z"
+}`, []string{"overridden 1"}},
+		{"not overridden where a guard denies", `policy "p" {
+  match = { provider = "fs" }
+  action = "deny"
+}
+policy "q" {
+  match = { operation = "ls" }
+  action = "allow"
+}
+guard "g" {
+  match = { operation = "ls", kind = "resource" }
+  action = "deny"
+}`, nil},
+		{"lists multiply", "policy \"p\" {\n  match = { operation = " + longList("o") + ", provider = " + longList("p") + " }\n  action = \"deny\"\n}",
+			[]string{"too_many_values 2"}},
 		{"expired", `policy "p" {
   match = { operation = "x" }
   action = "deny"
@@ -205,6 +260,15 @@ policy "q" {
 			}
 		})
 	}
+}
+
+// longList writes a list of 200 names.
+func longList(prefix string) string {
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, ", \"%s%d\"", prefix, i)
+	}
+	return "[" + b.String()[2:] + "]"
 }
 
 func TestWitnessesProveFindings(t *testing.T) {

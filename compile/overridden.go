@@ -45,7 +45,7 @@ func (c *compiler) findOverridden() {
 		return
 	}
 	for _, e := range c.policies {
-		if e.expired || !e.static() || e.rule.Action != plangate.Allow {
+		if e.expired || !e.trusted || len(e.rule.Conditions) > 0 || e.rule.Action != plangate.Allow {
 			continue
 		}
 		for _, v := range variantsOf(e) {
@@ -73,6 +73,10 @@ func (c *compiler) tryOverride(r *restricting, allow *variant) {
 	witness := c.overlap(&r.variant, allow)
 	if witness == nil {
 		return
+	}
+	witness.Time = c.Now
+	if c.table.Decide(*witness).Action() != plangate.Allow {
+		return // a guard or a list stands in the way
 	}
 	if len(r.by) == 0 {
 		r.overridden.witness = witness

@@ -39,19 +39,41 @@ func cellsOf(m *eval.Match) cells {
 	return set
 }
 
+// states is a set of all kind and risk combinations that a call can state,
+// contradictions included: one bit for each kind and each risk or none.
+type states uint32
+
+// statesOf returns the states in which a match certainly holds.
+func statesOf(m *eval.Match) states {
+	var set states
+	for kind := plangate.Resource; kind <= plangate.Interactive; kind++ {
+		for risk := plangate.RiskUnspecified; risk <= plangate.Critical; risk++ {
+			if kind != plangate.Resource && risk == plangate.RiskUnspecified {
+				continue // judged as read_only (spec DEC-4)
+			}
+			if (len(m.Kinds) == 0 || slices.Contains(m.Kinds, kind)) &&
+				(len(m.Risks) == 0 || slices.Contains(m.Risks, risk)) {
+				set |= 1 << (int(kind-plangate.Resource)*(int(plangate.Critical)+1) + int(risk))
+			}
+		}
+	}
+	return set
+}
+
 // variant is one combination of a match's values (spec SEL-2).
 type variant struct {
 	eval.Combination
-	entry *entry
-	cells cells
+	entry  *entry
+	cells  cells  // possible ones, for witnesses
+	states states // all, for what is said of every call
 }
 
 func variantsOf(e *entry) []variant {
-	set := cellsOf(&e.rule.Match)
+	possible, all := cellsOf(&e.rule.Match), statesOf(&e.rule.Match)
 	combinations := e.rule.Match.Combinations()
 	out := make([]variant, len(combinations))
 	for i, c := range combinations {
-		out[i] = variant{c, e, set}
+		out[i] = variant{c, e, possible, all}
 	}
 	return out
 }

@@ -21,7 +21,13 @@ func (c *compiler) findWarnings() {
 	}
 	c.findUnknownNames()
 	c.findUnknownProfiles()
-	if !c.findings.HasErrors() { // what outranks what is not settled before
+}
+
+// findOutranked reports what loses to something else. It needs the table, to
+// try its witnesses.
+func (c *compiler) findOutranked() {
+	if c.table != nil {
+		c.findDead()
 		c.findGuarded()
 		c.findOverridden()
 	}
@@ -83,9 +89,9 @@ func (c *compiler) warnPolicy(e *entry) {
 	case e.expired:
 		c.warnExpired(e)
 	case cellsOf(&e.rule.Match) == 0:
-		c.warn("never_wins", e.body.Header, "Policy never wins",
-			fmt.Sprintf("No call has the kind and risk that policy %q matches: a resource is never read_only, "+
-				"a data_source always is. Correct kind or risk.", name)).Context = &e.body.Range
+		c.warn("contradiction", e.body.Header, "Kind and risk contradict each other",
+			fmt.Sprintf("A resource is never read_only and a data_source always is, so only a call that contradicts itself "+
+				"has the kind and risk that policy %q matches. Correct kind or risk.", name)).Context = &e.body.Range
 	}
 	if e.body.Match.Empty() {
 		c.warn("empty_match", e.body.Match.Range, "Match is empty",
@@ -122,7 +128,7 @@ func (c *compiler) findGuarded() {
 		return
 	}
 	for _, e := range c.policies {
-		if e.expired || cellsOf(&e.rule.Match) == 0 {
+		if e.expired {
 			continue
 		}
 		if g := overruled(e, byOperation, wide); g != nil {
@@ -136,13 +142,13 @@ func (c *compiler) findGuarded() {
 func overruled(e *entry, byOperation map[string][]variant, wide []variant) *entry {
 	var last *entry
 	for _, v := range variantsOf(e) {
-		left := v.cells
+		left := v.states
 		for _, guards := range [][]variant{byOperation[v.Operation.String()], wide} {
 			for i := range guards {
 				g := &guards[i]
-				if g.entry.rule.Action < e.rule.Action && left&g.cells != 0 &&
+				if g.entry.rule.Action < e.rule.Action && left&g.states != 0 &&
 					g.Operation.Includes(&v.Operation) && g.Provider.Includes(&v.Provider) {
-					left &^= g.cells
+					left &^= g.states
 					last = g.entry
 				}
 			}

@@ -37,7 +37,7 @@ func (t *Table) addRules() error {
 		if err := r.init(&t.source.Rules[i], t.binder); err != nil {
 			return err
 		}
-		if combinations += r.source.Match.combinations(); combinations > MaxCombinations {
+		if combinations += r.source.Match.Size(); combinations > MaxCombinations {
 			return fmt.Errorf("eval: the lists of all rules have more than %d combinations", MaxCombinations)
 		}
 		t.profiled = t.profiled || len(r.source.Profiles) > 0

@@ -32,10 +32,8 @@ func patterns(values []string) []Pattern {
 	return out
 }
 
-// combinations is how many combinations there are.
-func (m *Match) combinations() int {
-	return max(1, len(m.Operations)) * max(1, len(m.Providers))
-}
+// Size is how many combinations there are.
+func (m *Match) Size() int { return max(1, len(m.Operations)) * max(1, len(m.Providers)) }
 
 // Fits reports whether both names match.
 func (c *Combination) Fits(operation, provider string) bool {
