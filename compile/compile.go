@@ -46,11 +46,10 @@ func Compile(in Input) (*eval.Table, plangate.Diagnostics) {
 	var source eval.Source
 	if !c.findings.HasErrors() {
 		source = c.lower()
-		c.checkSizes()
-	}
-	if !c.findings.HasErrors() {
-		c.findConflicts()
-		c.findWarnings()
+		if c.checkSizes() {
+			c.findConflicts()
+			c.findWarnings()
+		}
 	}
 	if !c.findings.HasErrors() {
 		c.build(source)
@@ -77,8 +76,9 @@ func (c *compiler) build(source eval.Source) {
 // maxBlockSize is how many combinations of values one block may have.
 const maxBlockSize = 10_000
 
-// checkSizes bounds what lists multiply to, before anything is multiplied.
-func (c *compiler) checkSizes() {
+// checkSizes bounds what lists multiply to, before anything is multiplied. It
+// returns false if that is too much.
+func (c *compiler) checkSizes() bool {
 	total := 0
 	for _, e := range slices.Concat(c.policies, c.guards) {
 		size := e.rule.Match.Size()
@@ -93,8 +93,9 @@ func (c *compiler) checkSizes() {
 			Range:   e.body.Match.Range,
 			Context: &e.body.Range,
 		})
-		return
+		return false
 	}
+	return true
 }
 
 // File compiles one trusted policy file. It is the short way for a program that
