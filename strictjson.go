@@ -8,10 +8,8 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -29,7 +27,8 @@ var callKeys = []string{
 // ParseCall reads one call from JSON (spec FMT-4). It refuses what a lenient
 // decoder would guess at: unknown or doubled keys at any depth, keys in another
 // case, null, half a surrogate pair, text that is not UTF-8, text after the
-// object, a wrong type, and anything past [MaxJSONBytes] or [MaxJSONDepth].
+// object, a wrong type, a cwd that is not absolute, and anything past
+// [MaxJSONBytes] or [MaxJSONDepth].
 //
 // On error the returned call still carries the id if that much could be read,
 // so that an answer can be addressed (spec FMT-6).
@@ -81,17 +80,47 @@ func (c *Call) setMember(key string, value json.RawMessage) error {
 	if object && value[0] != '{' {
 		return fmt.Errorf("key %q: want a JSON object", key)
 	}
+	if instant, ok := target.(*time.Time); ok {
+		return setTime(instant, value)
+	}
 	err := json.Unmarshal(value, target)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("key %q: want a string, not %s", key, wrong.Value)
 	}
-	if _, ok := errors.AsType[*time.ParseError](err); ok {
-		return fmt.Errorf("key %q: want a time such as 2026-01-31T09:00:00Z", key)
-	}
 	if err != nil {
 		return fmt.Errorf("key %q: %s", key, strings.TrimPrefix(err.Error(), "plangate: "))
 	}
+	if key == "cwd" && !isAbsolute(c.Cwd) {
+		return errors.New(`key "cwd": want an absolute path without NUL`)
+	}
 	return nil
+}
+
+// setTime is apart because encoding/json takes times that are not of RFC 3339.
+func setTime(into *time.Time, value json.RawMessage) error {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		if instant, err := ParseTime(text); err == nil {
+			*into = instant
+			return nil
+		}
+	}
+	return errors.New(`key "time": want a time such as 2026-01-31T09:00:00Z`)
+}
+
+// isAbsolute goes by the form of a path alone, Unix and Windows, whatever the
+// system: the host may run on another one.
+func isAbsolute(path string) bool {
+	switch {
+	case strings.ContainsRune(path, 0):
+		return false
+	case strings.HasPrefix(path, "/"), strings.HasPrefix(path, `\\`):
+		return true
+	case len(path) < 3 || path[1] != ':' || path[2] != '\\' && path[2] != '/':
+		return false
+	}
+	drive := path[0] | 0x20
+	return 'a' <= drive && drive <= 'z'
 }
 
 // member returns where the value of a key goes, or nil for an unknown key.
@@ -177,7 +206,10 @@ func CheckJSON(text []byte) error {
 	if _, err := decoder.Token(); err != io.EOF {
 		return errors.New("unexpected text after the JSON value")
 	}
-	return checkSurrogates(text)
+	if i := HalfSurrogate(text); i >= 0 {
+		return fmt.Errorf("half a surrogate pair %s at byte %d", text[i:i+6], i)
+	}
+	return nil
 }
 
 // scope is an open object or array while tokens are walked.
@@ -233,39 +265,4 @@ func jsonError(err error) error {
 		return fmt.Errorf("%w at byte %d", err, syntax.Offset)
 	}
 	return err
-}
-
-// checkSurrogates refuses an escape that is half a surrogate pair: encoding/json
-// would replace it, so that different names become the same. The text is valid
-// JSON, where a backslash stands inside strings only.
-func checkSurrogates(text []byte) error {
-	for i := bytes.IndexByte(text, '\\'); i >= 0 && i < len(text); {
-		first := escapedUnit(text[i:])
-		switch {
-		case !utf16.IsSurrogate(first):
-			i += 2
-		case utf16.DecodeRune(first, escapedUnit(text[i+6:])) == utf8.RuneError:
-			return fmt.Errorf("half a surrogate pair %s at byte %d", text[i:i+6], i)
-		default:
-			i += 12
-		}
-		next := bytes.IndexByte(text[i:], '\\')
-		if next < 0 {
-			break
-		}
-		i += next
-	}
-	return nil
-}
-
-// escapedUnit returns the UTF-16 unit that text begins with as a \u escape, or 0.
-func escapedUnit(text []byte) rune {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return 0
-	}
-	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	if err != nil {
-		return 0
-	}
-	return rune(unit)
 }

@@ -79,6 +79,9 @@ func (b *block) readNative(body *hclsyntax.Body) {
 // has guessed, and what is missing there is a consequence of the error.
 func (p *parser) parseNative() {
 	parsed, diags := hclsource.Parse(p.file.Name, p.file.Source)
+	if p.deceives(diags) {
+		return
+	}
 	p.add(diags...)
 	if parsed == nil {
 		return

@@ -36,6 +36,12 @@ func blockTests() []markedTest {
 		{"duplicate attribute", "policy \"a\" {\n  match  = {}\n  action = \"deny\"\n  «duplicate_attribute|action» = \"ask\"\n}\n"},
 		{"NUL", "policy \"a«file_nul|\x00»\" {\n}\n"},
 
+		{"deceptive comment", "# a\r\n# b«deceptive_text|\u202e»c\u202c\n/* «deceptive_text|\u2028» */\n# d«deceptive_text|\r»x = 1\rpolici {\n}\n"},
+		{"deceptive text in a kernel block", "provider \"a\" {\n  x = \"«deceptive_text|\u200f»\"\n}\npolici {\n}\n"},
+		{"deceptive text that HCL refuses", "x «deceptive_text|\u0085» = ]\n"},
+		{"carriage return at the end", "#«deceptive_text|\r»"},
+		{"deceptive text spelt as an escape", inPolicy(`reason = "a\u200fb"`)},
+
 		{"unknown block", "«unknown_block|polici» \"a\" {\n  match = {}\n}\n"},
 		{"case of a block", "«unknown_block|Policy» \"a\" {\n}\n"},
 		{"Cyrillic letter", "«unknown_block|p\u043elicy» \"a\" {\n}\n"},
@@ -87,8 +93,11 @@ func nameTests() []markedTest {
 		{"empty name", "guard «bad_name|\"\"» {\n  action = \"deny\"\n}\n"},
 		{"long name", "guard «bad_name|\"" + long + "\"» {\n  action = \"deny\"\n}\n"},
 		{"control character in a name", "guard «bad_name|\"a\\tb\"» {\n  action = \"deny\"\n}\n"},
-		{"bidi mark in a name", "guard «bad_name|\"a\u202eb\"» {\n  action = \"deny\"\n}\n"},
+		{"bidi mark in a name", "guard «bad_name|\"a\\u202eb\"» {\n  action = \"deny\"\n}\n"},
 		{"zero width space in a name", "guard «bad_name|\"a\u200bb\"» {\n  action = \"deny\"\n}\n"},
+		{"filler in a name", "guard «bad_name|\"a\u3164\"» {\n  action = \"deny\"\n}\n"},
+		{"joiner in a name", "guard «bad_name|\"a\u034fb\"» {\n  action = \"deny\"\n}\n"},
+		{"variation selector in a name", "guard «bad_name|\"a\U000e0100\"» {\n  action = \"deny\"\n}\n"},
 		{"name in profiles", inPolicy(`profiles = ["ok", «bad_name|"a\u200bb"»]`)},
 
 		{"duplicate name", withMatch("{}") + strings.Replace(withMatch("{}"), `"p"`, `«duplicate_name|"p"»`, 1)},
@@ -131,10 +140,13 @@ func valueTests() []markedTest {
 		{"globs", withMatch(`{ operation = ["get*", "a**b", "*", "a?[b]"], provider = "*" }`)},
 		{"globs elsewhere", withMatch(`{ risk = «bad_glob|"*"», kind = [«bad_glob|"data*"»] }`)},
 		{"MCP spelling", withMatch(`{ operation = [«mcp_spelling|"mcp__ctx__resolve"», «mcp_spelling|"mcp__*"», «mcp_spelling|"mcp__ctx"», «mcp_spelling|"mcp__ctx__*"», «mcp_spelling|"mcp__a__b__c"», "mcp_x"] }`)},
+		{"MCP patterns", withMatch(`{ operation = [«mcp_spelling|"mcp_*"», «mcp_spelling|"mcp*"», «mcp_spelling|"mcp*resolve"», «mcp_spelling|"*mcp__ctx__*"», «mcp_spelling|"x_mcp__ctx"»] }`)},
+		{"no MCP patterns", withMatch(`{ operation = ["mcp", "mcp_", "m*", "*mcp*", "mcp_x*", "mcpx*"], provider = "mcp*" }`)},
 
 		{"paths", inPolicy(`path = ["/", "**/.env", "~/.ssh/**", «bad_path_pattern|"//etc"», «bad_path_pattern|"a\u0000b"»]`)},
 		{"times", inPolicy(`expires = "2027-01-31T18:00:00+02:00"`)},
 		{"bad time", inPolicy(`expires = «bad_time|"2027-01-31"»`)},
+		{"lax zone", inPolicy(`expires = «bad_time|"2027-01-31T18:00:00+24:00"»`)},
 		{"lax time", inPolicy(`expires = «bad_time|"2027-01-31T8:00:00Z"»`)},
 		{"reasons", inPolicy(`reason = «bad_reason|"bell\u0007"»`)},
 		{"long reason", inPolicy(`reason = «bad_reason|"` + strings.Repeat("x", MaxReasonBytes+1) + `"»`)},
@@ -175,6 +187,8 @@ func otherTests() []markedTest {
 		{"tool names", "agent_profile \"w\" {\n  deny_tools = [«tool_name_rule|\"Bash(git *)\"», «tool_name_mcp|\"mcp__ctx__*\"», «tool_name_mcp|\"mcp__ctx\"», «tool_name_mcp|\"mcp__a__b__c\"», " +
 			"«tool_name_mcp|\"mcp__a___b\"», «tool_name|\"*\"», «tool_name|\"\"», «tool_name|\"1x\"», «tool_name|\"a b\"»]\n}\n"},
 		{"kernel blocks", "required_providers {\n  x = y\n}\nprovider \"a\" \"b\" {\n  c = foo(1)\n}\nhook \"x\" {\n  y {\n  }\n}\nsettings {\n}\n"},
+		{"underscores behind ours", "agent_profile \"w\" {\n  «unknown_attribute|deny_tools_» = []\n  «unknown_attribute|allowed_tools_» = []\n  «unknown_attribute|headless____» = true\n" +
+			"  «unknown_attribute|grants" + strings.Repeat("_", 300) + "» = []\n  «unknown_attribute|Headless_» = true\n  «unknown_attribute|escalation_grants_» {\n  }\n  headless_x = 1\n  headless__x_ = 1\n}\n"},
 	}
 }
 
@@ -215,6 +229,9 @@ func TestJSONCodes(t *testing.T) {
 		{"unknown block", `{«unknown_block|"polici"»: {"a": {}}}`},
 		{"stray attribute", `{«unknown_attribute|"x"»: 1}`},
 		{"no object", `{"policy": {"p": «bad_type|"deny"»}, "defaults": «bad_type|null», "guard": [«bad_type|1»]}`},
+		{"no block in a list", `{"guard": {"no_rm": «bad_type|[]», "x": «bad_type|[ ]»}, "defaults": «bad_type|[]», "policy": []}`},
+		{"half a surrogate pair", policy(`"reason": "«syntax|\ud800»x"`)},
+		{"half a surrogate pair in a name", `{"guard": {"«syntax|\udfff»": {"action": "deny"}}}`},
 		{"unknown attribute", policy(`«unknown_attribute|"reson"»: "x"`)},
 		{"duplicate attribute", policy(`«duplicate_attribute|"action"»: "ask"`)},
 		{"missing", `{"policy": {«missing_attribute,missing_attribute|"p"»: {}}}`},
@@ -236,6 +253,8 @@ func TestJSONCodes(t *testing.T) {
 		{"number", `{"circuit_breaker": {"window": «bad_number|1.5»}}`},
 		{"kernel", `{"provider": {"a": {"b": "${c("}}, "settings": 1}`},
 		{"near miss", `{"agent_profile": {"w": {«unknown_attribute|"deny_tool"»: [], "model": "x"}}}`},
+		{"deceptive text", "{\n\t\"//\": \"«deceptive_text|\u2066»\",\n\"polici\": {}«deceptive_text|\u061c»}"},
+		{"deceptive text spelt as an escape", policy(`"reason": "a\u200fb"`)},
 		{"UTF-8 behind a mark", "\ufeff{«unknown_block|\"\u00fc\"»: {}}"},
 	}
 	for _, tt := range tests {

@@ -15,6 +15,9 @@ import (
 // is a comment in the root and in a block.
 func (p *parser) parseJSON() {
 	root, diags := hclsource.ParseJSON(p.file.Name, p.file.Source)
+	if p.deceives(diags) {
+		return
+	}
 	p.add(diags...)
 	if root == nil {
 		return
@@ -55,6 +58,11 @@ func (p *parser) jsonLabelled(b block, pair hcl.KeyValuePair) {
 
 // jsonBodies reads one or more blocks of the same type and label.
 func (p *parser) jsonBodies(b block, expr hcl.Expression) {
+	if v := p.value(expr); v.typ == listValue && len(v.items) == 0 {
+		p.error(codeBadType, v.rng, "No block",
+			"An empty list is no block, so "+quote(p.slice(b.header))+" would vanish. Write an object, or remove the key.")
+		return
+	}
 	p.eachObject(expr, "holds the attributes of the block", func(object hcl.Expression) {
 		one := b
 		one.rng = join(one.header, hclsource.Range(object.Range()))

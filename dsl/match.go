@@ -124,14 +124,15 @@ func (p *parser) kinds(b *block, v value) []Lit[plangate.Kind] {
 	})
 }
 
-// mcpSpelling refuses the name that agent CLIs give to an MCP tool.
+// mcpSpelling refuses the name that agent CLIs give to an MCP tool, and the
+// patterns that were meant for such names.
 func (p *parser) mcpSpelling(s Lit[Pattern]) {
-	rest, found := strings.CutPrefix(string(s.Value), mcpPrefix)
-	if !found {
+	if !meansMCP(string(s.Value)) {
 		return
 	}
-	detail := "A call of this name is seen as operation TOOL of provider SERVER, so this value never matches. "
+	detail := "A call of an MCP tool is seen as operation TOOL of provider SERVER, so this value never matches it. "
 	splits := mcpSplits(string(s.Value))
+	_, rest, _ := strings.Cut(string(s.Value), mcpPrefix)
 	switch server, _, _ := strings.Cut(rest, "__"); {
 	case len(splits) == 1 && splits[0].tool == "*":
 		detail += `Write match = { provider = ` + quote(splits[0].server) + ` }.`
@@ -143,4 +144,12 @@ func (p *parser) mcpSpelling(s Lit[Pattern]) {
 		detail += `Write match = { provider = "SERVER", operation = "TOOL" }.`
 	}
 	p.error(codeMCPSpelling, s.Range, "Name of an MCP tool", detail)
+}
+
+// meansMCP reports whether a value contains the prefix of MCP tool names, or is
+// a pattern whose text before the first star is that prefix cut short: one that
+// ends earlier, such as m*, is taken for what it says.
+func meansMCP(value string) bool {
+	before, _, glob := strings.Cut(value, "*")
+	return strings.Contains(value, mcpPrefix) || glob && (before == "mcp" || before == "mcp_")
 }

@@ -9,6 +9,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// blank has the characters that count as printable and show nothing: joiners,
+// fillers, variation selectors, the empty Braille pattern and the placeholder
+// of an object.
+var blank = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x034f, Hi: 0x034f, Stride: 1},
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1},
+		{Lo: 0x17b4, Hi: 0x17b5, Stride: 1},
+		{Lo: 0x180b, Hi: 0x180f, Stride: 1},
+		{Lo: 0x2800, Hi: 0x2800, Stride: 1},
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1},
+		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1},
+		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1},
+		{Lo: 0xfffc, Hi: 0xfffc, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0xe0100, Hi: 0xe01ef, Stride: 1}},
+}
+
 // label returns the name of a policy, guard or agent_profile, which must be
 // valid and unique among its type (spec LNG-12, LNG-13).
 func (p *parser) label(b *block) Lit[string] {
@@ -45,7 +63,7 @@ func nameProblem(name string) string {
 		return fmt.Sprintf("The name has %d bytes; at most %d are allowed.", len(name), MaxNameBytes)
 	}
 	for _, c := range name {
-		if !unicode.IsPrint(c) {
+		if !unicode.IsPrint(c) || unicode.Is(blank, c) {
 			return fmt.Sprintf("The name contains the character U+%04X, which cannot be seen.", c)
 		}
 	}

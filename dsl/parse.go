@@ -49,6 +49,20 @@ type parser struct {
 	blocks map[string]plangate.Range
 }
 
+// deceives reports the text of LNG-43, which ends the reading, unless the file
+// was refused for one of the limits. Found is what HCL has to say: often the
+// same, in other words.
+func (p *parser) deceives(found plangate.Diagnostics) bool {
+	for _, d := range found {
+		if d.Code != codeSyntax && d.Code != codeSingleLine && d.Code != codeDuplicateAttr {
+			return false
+		}
+	}
+	list := hclsource.Deceptive(p.file.Name, p.file.Source)
+	p.add(list...)
+	return list != nil
+}
+
 func (p *parser) block(b *block) {
 	if p.full() {
 		return

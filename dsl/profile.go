@@ -40,8 +40,10 @@ func (p *parser) kernelName(name Lit[string]) {
 	if slices.Contains(profileAttributes, name.Value) {
 		return
 	}
-	meant := suggest.Nearest(name.Value, profileAttributes)
-	if meant != "" && !strings.HasPrefix(name.Value, meant+"_") {
+	// Underscores at the end make no other name.
+	given := strings.TrimRight(name.Value, "_")
+	meant := suggest.Nearest(given, profileAttributes)
+	if meant != "" && !strings.HasPrefix(given, meant+"_") {
 		p.error(codeUnknownAttr, name.Range, "Unknown attribute",
 			quote(name.Value)+" is too near to "+quote(meant)+" to be left to the kernel."+
 				lookAlike(name.Value)+" Write "+meant+", or rename it.")

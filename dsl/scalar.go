@@ -3,7 +3,6 @@ package dsl
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"strings"
 	"time"
 
@@ -149,18 +148,14 @@ func (p *parser) count(a *attribute, into *Lit[int]) {
 	*into = Lit[int]{int(n), v.rng}
 }
 
-// rfc3339 is stricter than package time, which takes hours of one digit,
-// decimal commas and zones of 24 hours.
-var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):\d\d)$`)
-
 // instant reads a time.
 func (p *parser) instant(a *attribute) *Lit[time.Time] {
 	s, ok := p.text(a)
 	if !ok {
 		return nil
 	}
-	t, err := time.Parse(time.RFC3339, s.Value)
-	if err != nil || !rfc3339.MatchString(s.Value) {
+	t, err := plangate.ParseTime(s.Value)
+	if err != nil {
 		p.error(codeBadTime, s.Range, "Invalid time",
 			`Write the time as in RFC 3339, with a zone: "2027-01-31T18:00:00Z".`)
 		return nil

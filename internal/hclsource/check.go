@@ -15,8 +15,8 @@ const (
 	// MaxBytes is the size of a file in bytes.
 	MaxBytes = 32 << 20
 	// MaxTokens bounds the words, strings and symbols of a file, because the
-	// parser needs about 100 bytes of memory for each.
-	MaxTokens = 8_000_000
+	// parser needs some hundred bytes of memory for each, at worst a thousand.
+	MaxTokens = 4_000_000
 	// MaxDepth is how deep brackets, braces, parentheses and template
 	// sequences may nest, all kinds together.
 	MaxDepth = 100

@@ -85,6 +85,10 @@ func TestDiagnostics(t *testing.T) {
 		{"JSON unclosed", "a.json", "{\n \"a\": {\n  \"b\": [\n", []string{"syntax 4:1-4:1 19-19"}},
 		{"JSON string", "a.json", "[\"a\", \"b", []string{"syntax 1:7-1:9 6-8"}},
 		{"JSON escape", "a.json", "[\"a\", \"b\\x\"]", []string{"syntax 1:7-1:12 6-11"}},
+		{"JSON half a surrogate pair", "a.json", `["\u00e9", "a\ud800x"]`, []string{"syntax 1:14-1:20 13-19"}},
+		{"JSON half a surrogate pair in a key", "a.json", `{"\ud83d\ude00\\ud83d\udfff": 1}`, []string{"syntax 1:22-1:28 21-27"}},
+		{"JSON whole pairs", "a.json", `{"\ud83d\ude00\\ud83d": 1}`, nil},
+		{"JSON half an escape", "a.json", `["\u00e9\`, []string{"syntax 1:2-1:10 1-9"}},
 		{"JSON root", "a.json", "1", []string{"syntax 1:1-1:2 0-1"}},
 		{"JSON empty", "a.json", "", []string{"syntax 1:1-1:1 0-0"}},
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/apparentlymart/go-textseg/v15/textseg"
+
+	"github.com/plangate/plangate"
 )
 
 // checkJSON walks a file in JSON syntax.
@@ -30,8 +32,7 @@ func checkJSON(src []byte) *problem {
 			}
 		case '"':
 			i = jsonStringEnd(src, start)
-			if p := checkJSONString(src[start:i]); p != nil {
-				p.start, p.end = start, i
+			if p := checkJSONString(src, start, i); p != nil {
 				return p
 			}
 		case ',', ':', '=':
@@ -92,15 +93,29 @@ func jsonStringEnd(src []byte, i int) int {
 	return i
 }
 
-// checkJSONString walks a JSON string as a template if it may be one.
-func checkJSONString(quoted []byte) *problem {
+// checkJSONString refuses half a surrogate pair, which the decoder would
+// replace in silence, and walks the string as a template if it may be one.
+func checkJSONString(src []byte, start, end int) *problem {
+	quoted := src[start:end]
 	if !bytes.Contains(quoted, []byte(`\u`)) &&
 		!bytes.Contains(quoted, []byte("${")) && !bytes.Contains(quoted, []byte("%{")) {
 		return nil
+	}
+	if half := plangate.HalfSurrogate(quoted); half >= 0 {
+		return &problem{
+			code:    codeSyntax,
+			summary: "Half a surrogate pair",
+			detail:  "This escape is half a character. Write both halves, or the character itself.",
+			start:   start + half, end: start + half + 6,
+		}
 	}
 	var text string
 	if json.Unmarshal(quoted, &text) != nil {
 		return nil
 	}
-	return checkTemplate([]byte(text))
+	p := checkTemplate([]byte(text))
+	if p != nil {
+		p.start, p.end = start, end
+	}
+	return p
 }

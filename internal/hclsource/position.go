@@ -18,20 +18,24 @@ func rangeAt(name string, src []byte, start, end int) plangate.Range {
 }
 
 func posAt(name string, src []byte, offset int) plangate.Pos {
+	line := 1 + bytes.Count(src[:offset], []byte{'\n'})
+	return plangate.Pos{Line: line, Column: columnAt(name, src, offset), Byte: offset}
+}
+
+func columnAt(name string, src []byte, offset int) int {
 	before := src[:offset]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	if len(line) == len(before) {
 		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
-	pos := plangate.Pos{Line: 1 + bytes.Count(before, []byte{'\n'}), Byte: offset}
+	column := 1
 	for len(line) > 0 {
 		n, _, _ := textseg.ScanGraphemeClusters(line, true)
 		if line[0] == '\t' && IsJSON(name) {
-			pos.Column++
+			column++
 		}
-		pos.Column++
+		column++
 		line = line[n:]
 	}
-	pos.Column++
-	return pos
+	return column
 }

@@ -14,6 +14,6 @@ policy "server_tools" {
 }
 
 guard "tool" {
-  match  = { operation = ["bash", "mcp__ctx__resolve"] }
+  match  = { operation = ["bash", "mcp__ctx__resolve", "mcp_*"] }
   action = "deny"
 }

@@ -3,7 +3,7 @@ policy "" {
   action = "deny"
 }
 
-guard "a‮b" {
+guard "a​b" {
   action = "deny"
 }
 

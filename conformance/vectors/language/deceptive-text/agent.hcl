@@ -1,0 +1,11 @@
+# ‮a‬
+policy "a" {
+  match = {} # 
+  acton  = "deny"
+}
+
+provider "x" {
+  note = "abc‏"
+}
+
+# x = defaults {}

@@ -1,0 +1,7 @@
+guard "ㅤ" {
+  action = "deny"
+}
+
+guard "a\u034f" {
+  action = "deny"
+}
