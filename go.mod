@@ -18,6 +18,7 @@ require (
 	github.com/zclconf/go-cty v1.20.0
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.44.0
+	mvdan.cc/sh/v3 v3.14.1
 	pgregory.net/rapid v1.3.0
 )
 

@@ -1,0 +1,149 @@
+package command
+
+import "strings"
+
+// danger is a program, or a subcommand, with arguments that make it write a
+// file, run another program or change where it acts, so that a rule that
+// allows it by its first words must not cover them.
+type danger struct {
+	name    string // program, or "program subcommand"
+	letters string // short options, also bundled
+	long    string // long options, also abbreviated
+	words   string // whole words
+	why     string
+}
+
+// dangers is the table of spec CMD-14. Each row has a test.
+var dangers = dangerIndex([]danger{
+	{name: "find", words: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls", why: "runs commands, deletes or writes"},
+	{name: "fd", letters: "xX", long: "exec exec-batch", why: "runs commands"},
+	{name: "sort", letters: "oT", long: "output compress-program temporary-directory", why: "writes a file or runs a program"},
+	{name: "sed", letters: "if", long: "in-place file", why: "edits files or reads its script from a file"},
+	{name: "tar", letters: "IFxcruP", long: "to-command use-compress-program checkpoint-action info-script new-volume-script rsh-command rmt-command extract get create append update delete", why: "runs programs or writes files"},
+	{name: "zip", letters: "T", long: "test unzip-command", why: "runs a program"},
+	{name: "rsync", letters: "eM", long: "rsh rsync-path remote-option delete remove-source-files", why: "runs a program or deletes files"},
+	{name: "scp", letters: "oSFJD", why: "runs a program"},
+	{name: "sftp", letters: "oSFJDb", why: "runs a program"},
+	{name: "curl", letters: "oOKTDcFdQX", long: "output remote-name remote-name-all config upload-file dump-header cookie-jar trace trace-ascii stderr libcurl output-dir etag-save hsts alt-svc form data data-binary data-raw data-urlencode json request quote", why: "writes a file, reads options from one, or sends data"},
+	{name: "wget", letters: "OoaiPe", long: "output-document output-file append-output input-file directory-prefix execute use-askpass post-file post-data body-file method config", why: "writes a file or runs a program"},
+	{name: "javac", words: "-processor -processorpath --processor-path --processor-module-path -d -s -h", letters: "J", why: "runs an annotation processor or writes files"},
+	{name: "java", words: "-jar -cp -classpath -javaagent --class-path", why: "runs code"},
+	{name: "rg", letters: "z", long: "pre hostname-bin search-zip", why: "runs a program"},
+	{name: "ag", long: "pager", why: "runs a program"},
+	{name: "ack", long: "pager output", why: "runs a program"},
+	{name: "less", letters: "oOk", long: "log-file LOG-FILE lesskey-file", why: "writes a file"},
+	{name: "man", letters: "PHC", long: "pager html config-file", why: "runs a program"},
+	{name: "tree", letters: "oR", why: "writes a file"},
+	{name: "file", letters: "Cm", long: "compile magic-file", why: "writes a file"},
+	{name: "date", letters: "s", long: "set", why: "sets the clock"},
+	{name: "yq", letters: "i", long: "inplace", why: "edits files"},
+	{name: "xxd", letters: "r", long: "revert", why: "writes a file"},
+	{name: "diff", long: "to-file from-file output", why: "writes a file"},
+	{name: "openssl", words: "-out -engine -provider -keyout", why: "writes a file or loads code"},
+	{name: "gofmt", letters: "w", words: "-cpuprofile", why: "edits files"},
+	{name: "prettier", letters: "w", long: "write plugin config", why: "edits files or loads code"},
+	{name: "eslint", letters: "oc", long: "fix output-file config rulesdir resolve-plugins-relative-to plugin", why: "edits files or loads code"},
+	{name: "pytest", letters: "pc", long: "rootdir confcutdir basetemp junitxml junit-xml override-ini", why: "loads code or writes files"},
+	{name: "dmesg", letters: "cCDEn", long: "clear read-clear", why: "changes the log"},
+	{name: "journalctl", long: "vacuum-size vacuum-time vacuum-files rotate flush", why: "deletes logs"},
+	{name: "hostname", letters: "Fb", long: "file", why: "sets the name"},
+	{name: "ip", words: "netns -batch -b -force", why: "runs commands"},
+	{name: "split", long: "filter", why: "runs a program"},
+	{name: "printf", letters: "v", why: "assigns a variable"},
+	{name: "history", letters: "cdawrn", why: "writes a file"},
+	{name: "psql", letters: "cfoLv", long: "command file output log-file set", why: "runs statements"},
+	{name: "sqlite", letters: "c", words: "-cmd -init", why: "runs statements"},
+	{name: "make", letters: "fCIE", long: "file makefile directory eval include-dir", why: "runs another makefile"},
+
+	{name: "git diff", letters: "O", long: "output ext-diff textconv no-index", why: "writes a file or runs a program"},
+	{name: "git log", letters: "O", long: "output ext-diff textconv", why: "writes a file or runs a program"},
+	{name: "git show", letters: "O", long: "output ext-diff textconv", why: "writes a file or runs a program"},
+	{name: "git blame", long: "output contents textconv", why: "writes a file"},
+	{name: "git shortlog", long: "output", why: "writes a file"},
+	{name: "git whatchanged", letters: "O", long: "output ext-diff textconv", why: "writes a file or runs a program"},
+	{name: "git stash", long: "output ext-diff", why: "writes a file or runs a program"},
+	{name: "git reflog", words: "expire delete", long: "output", why: "deletes history"},
+	{name: "git grep", letters: "O", long: "open-files-in-pager textconv", why: "runs a program"},
+	{name: "git fetch", long: "upload-pack", why: "runs a program"},
+	{name: "git pull", long: "upload-pack", why: "runs a program"},
+	{name: "git clone", letters: "uc", long: "upload-pack config template separate-git-dir", why: "runs a program"},
+	{name: "git ls-remote", long: "upload-pack exec", why: "runs a program"},
+	{name: "git push", long: "receive-pack exec", why: "runs a program"},
+	{name: "git archive", letters: "o", long: "output exec remote", why: "writes a file or runs a program"},
+	{name: "git format-patch", letters: "o", long: "output-directory output", why: "writes files"},
+	{name: "git rebase", letters: "xs", long: "exec strategy", why: "runs a program"},
+	{name: "git merge", letters: "s", long: "strategy", why: "runs a program"},
+	{name: "git bisect", words: "run", why: "runs a program"},
+	{name: "git difftool", letters: "x", long: "extcmd", why: "runs a program"},
+	{name: "git submodule", words: "foreach", why: "runs a command"},
+	{name: "git branch", letters: "dDmMcCfu", long: "delete move copy force edit-description set-upstream-to unset-upstream", why: "changes branches"},
+	{name: "git tag", letters: "dfF", long: "delete force file", why: "changes tags"},
+	{name: "git remote", words: "add remove rm rename set-url set-head set-branches prune update", why: "changes remotes"},
+	{name: "git config", letters: "ef", long: "add unset unset-all replace-all edit file global system rename-section remove-section", words: "set unset edit", why: "changes configuration"},
+
+	{name: "go test", words: "-exec -o -c -toolexec -overlay -vettool -cpuprofile -memprofile -blockprofile -mutexprofile -coverprofile -trace -outputdir -modfile -ldflags -gcflags -C", why: "runs a program or writes files"},
+	{name: "go build", words: "-o -toolexec -overlay -modfile -ldflags -gcflags -C", why: "runs a program or writes a file"},
+	{name: "go vet", words: "-vettool -toolexec -overlay -modfile -C -fix", why: "runs a program"},
+	{name: "go list", words: "-toolexec -overlay -modfile -C -export", why: "runs a program"},
+	{name: "go run", words: "-exec -toolexec -overlay -modfile -C", why: "runs code"},
+	{name: "go env", words: "-w -u", why: "changes configuration"},
+	{name: "go generate", why: "runs commands of the sources"},
+	{name: "cargo", long: "config manifest-path", why: "runs with another configuration"},
+	{name: "npm", long: "script-shell prefix node-options userconfig globalconfig", letters: "C", why: "runs another program"},
+	{name: "pnpm", long: "script-shell dir", letters: "C", why: "runs another program"},
+	{name: "yarn", long: "cwd script-shell", why: "runs another program"},
+	{name: "gh api", letters: "XfF", long: "method field raw-field input", why: "sends data"},
+	{name: "kubectl get", long: "kubeconfig", why: "runs the login program of another configuration"},
+	{name: "kubectl", long: "kubeconfig", why: "runs the login program of another configuration"},
+	{name: "aws", long: "endpoint-url cli-input-json cli-input-yaml", why: "sends data elsewhere"},
+	{name: "docker run", letters: "v", long: "privileged volume mount pid net network device cap-add security-opt userns", why: "reaches the host"},
+	{name: "terraform", words: "-chdir --chdir", why: "acts elsewhere"},
+
+	{name: "python", letters: "cmi", words: "-", why: "runs code from its arguments or input"},
+	{name: "pypy", letters: "cmi", words: "-", why: "runs code"},
+	{name: "node", letters: "epri", long: "eval print require import loader experimental-loader", words: "-", why: "runs code"},
+	{name: "perl", letters: "eEMmiIx", words: "-", why: "runs code"},
+	{name: "ruby", letters: "erIix", words: "-", why: "runs code"},
+	{name: "php", letters: "rBREad", words: "-", why: "runs code"},
+	{name: "lua", letters: "eli", words: "-", why: "runs code"},
+	{name: "deno", words: "eval repl", why: "runs code"},
+	{name: "bun", letters: "er", long: "eval preload", why: "runs code"},
+	{name: "awk", letters: "fiElD", long: "file include exec load", why: "runs commands or writes files"},
+	{name: "tee", why: "writes its operands"},
+	{name: "dd", why: "writes files"},
+	{name: "uniq", why: "writes its second operand"},
+	{name: "export", why: "changes the environment of what follows"},
+	{name: "declare", why: "changes variables"},
+	{name: "typeset", why: "changes variables"},
+	{name: "readonly", why: "changes variables"},
+	{name: "local", why: "changes variables"},
+	{name: "set", why: "changes the shell"},
+	{name: "shopt", why: "changes the shell"},
+})
+
+func dangerIndex(rows []danger) map[string]*danger {
+	index := make(map[string]*danger, len(rows))
+	for i := range rows {
+		index[rows[i].name] = &rows[i]
+	}
+	return index
+}
+
+// Escalates reports whether a command's arguments are known to make its program
+// write a file or run another one, and why. It looks at one form, the one
+// given.
+func Escalates(c *Command) (reason string, ok bool) { return escalates(c, 0) }
+
+// KnownDangerous reports whether allowing a program by its name alone allows it to
+// write files or run other programs. program may be followed by a subcommand.
+func KnownDangerous(program string) bool {
+	name, sub, _ := strings.Cut(program, " ")
+	name = versionless(programName(name))
+	if wrappers[name] != nil && name != "git" || codeFlags[name].letters != "" || isAwk(name) {
+		return true
+	}
+	if row := dangers[strings.TrimSpace(name+" "+sub)]; row != nil {
+		return true
+	}
+	return sub == "" && (subcommands(name) || name == "git" || name == "go" || name == "docker" || name == "kubectl")
+}

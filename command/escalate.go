@@ -1,0 +1,122 @@
+package command
+
+import (
+	"regexp"
+	"strings"
+)
+
+// escalates looks at the arguments from index from on; a pattern wrote those
+// before it out.
+func escalates(c *Command, from int) (string, bool) {
+	name := versionless(programName(c.Program.Text))
+	if isAwk(name) {
+		name = "awk"
+	}
+	i, sub := subcommand(name, c.Args)
+	if row := globalOptions[name]; row != nil && from < i && row.movesTarget(c.Args[from:i]) {
+		return "options before the subcommand move where it acts", true
+	}
+	for _, key := range []string{name, name + " " + sub} {
+		if row := dangers[key]; row != nil && (row.found(c.Args[from:]) || row.operands(c.Args, from)) {
+			return row.why, true
+		}
+	}
+	return "", false
+}
+
+// movesTarget reports whether global options take a value or are not known.
+func (r *wrapper) movesTarget(args []Word) bool {
+	for _, a := range args {
+		if !optionSet(r.flags).has(strings.TrimLeft(a.Text, "-")) {
+			return true
+		}
+	}
+	return false
+}
+
+// found reports whether one of the row's options is among the arguments.
+func (d *danger) found(args []Word) bool {
+	for _, a := range args {
+		name := firstPart(a.Text)
+		long, isLong := strings.CutPrefix(name, "--")
+		switch {
+		case optionSet(d.words).has(name) || optionSet(d.words).has(a.Text):
+			return true
+		case isLong:
+			if len(long) > 0 && optionSet(d.long).abbreviated(long) > 0 {
+				return true
+			}
+		case d.letters != "" && bundled(a.Text, d.letters):
+			return true
+		}
+	}
+	return false
+}
+
+// operands looks at programs whose operands are code or files that are written.
+func (d *danger) operands(args []Word, from int) bool {
+	switch d.name {
+	case "sed":
+		return sedRuns(args, from)
+	case "awk":
+		return from == 0 && awkHas(args, "|@>") || from > 0 && from < len(args) && awkHas(args[from:], "|@>")
+	case "tee":
+		return from < len(args)
+	case "uniq":
+		return len(args) > max(from, 1)
+	case "tar":
+		return from == 0 && len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && strings.ContainsAny(args[0].Text, d.letters)
+	case "dd":
+		for _, a := range args[from:] {
+			if strings.HasPrefix(a.Text, "of=") {
+				return true
+			}
+		}
+	case "make":
+		for _, a := range args[from:] {
+			if strings.Contains(a.Text, "=") {
+				return true
+			}
+		}
+	}
+	return setsShell(d.name) && len(args) > from
+}
+
+func setsShell(name string) bool {
+	switch name {
+	case "export", "declare", "typeset", "readonly", "local", "set", "shopt":
+		return true
+	}
+	return false
+}
+
+// sedRuns reports whether a script may execute or write. The script is the
+// first operand, or what follows -e.
+func sedRuns(args []Word, from int) bool {
+	script := -1
+	for i, a := range args {
+		switch {
+		case a.Text == "-e" || a.Text == "--expression":
+			if i+1 < len(args) && i+1 >= from && !safeSed.MatchString(args[i+1].Text) {
+				return true
+			}
+			script = -2
+		case strings.HasPrefix(a.Text, "--e") || strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "e"):
+			return i >= from
+		case script == -1 && !strings.HasPrefix(a.Text, "-"):
+			script = i
+		}
+	}
+	return script >= from && !safeSed.MatchString(args[script].Text)
+}
+
+// safeSed are the scripts that only print: line numbers, patterns, p d q =, and
+// substitutions without the flags e and w.
+var safeSed = regexp.MustCompile(`^(?:` + sedCommand + `)(?:[; ]+(?:` + sedCommand + `))*;?$`)
+
+const sedCommand = `(?:` + sedAddress + `(?:,` + sedAddress + `)?)?!?(?:[pdqDPnNgGhHx=]|` +
+	`s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|` +
+	`s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|` +
+	`s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*)`
+
+const sedAddress = `(?:[0-9]+|\$|/(?:[^/\\\n]|\\.)*/I?)`

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The bounds. The parser recurses once or more for an opening byte, and a
+// program whose stack overflows cannot be saved, so openers are counted on the
+// bytes. Counting closers too would be wrong: one in quotes closes nothing.
+const (
+	maxText     = 256 << 10
+	maxOpeners  = 10000
+	maxCommands = 10000
+	maxDepth    = 100 // compound commands and substitutions inside each other
+	maxNested   = 8   // texts inside texts: sh -c "sh -c ..."
+	maxWrappers = 32
+)
+
+// tooLarge checks the bounds that hold before parsing.
+func tooLarge(text string) bool {
+	if len(text) > maxText {
+		return true
+	}
+	openers := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{', '[', '`', '!', '-', '~':
+			openers++
+		}
+	}
+	return openers > maxOpeners && nested(text) > maxOpeners
+}
+
+// nested counts the openers that can nest: brackets, backquotes, and runs of
+// prefix operators that the parser reads recursively.
+func nested(text string) int {
+	n := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{', '[', '`':
+			n++
+		case '!', '-', '~', '+':
+			if i > 0 && strings.IndexByte("!-~+ \t(", text[i-1]) >= 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// strangeBytes reports bytes that shells treat in ways the parser does not.
+func strangeBytes(text string) bool {
+	return strings.ContainsAny(text, "\x00\r") || !utf8.ValidString(text)
+}
+
+// continuedComment reports a line that may end in a comment and a backslash.
+// For the shell the comment ends there; the parser reads on in the next line.
+func continuedComment(text string) bool {
+	comment := false
+	for i := range len(text) {
+		switch text[i] {
+		case '\n':
+			if comment && i > 0 && text[i-1] == '\\' {
+				return true
+			}
+			comment = false
+		case '#':
+			comment = comment || i == 0 || strings.IndexByte(" \t\n;&|()<>`", text[i-1]) >= 0
+		}
+	}
+	return false
+}
+
+// splitOperator reports a line continuation inside an operator, such as "$\",
+// newline, "(x)". The shell joins the lines first; the parser does not.
+func splitOperator(text string) bool {
+	const operators = "<>&|;()!"
+	for i := 1; i+2 < len(text); i++ {
+		if text[i] != '\\' || text[i+1] != '\n' {
+			continue
+		}
+		before, after := text[i-1], text[i+2]
+		switch {
+		case before == '$', before == '{' && i > 1 && text[i-2] == '$',
+			strings.IndexByte(operators, before) >= 0 && strings.IndexByte(operators+"\\", after) >= 0:
+			return true
+		}
+	}
+	return false
+}
