@@ -376,6 +376,18 @@ func TestInnerLayersCannotWiden(t *testing.T) {
 	}
 }
 
+func TestUntrustedPoliciesConflictWithNothing(t *testing.T) {
+	allow := project(t, "policy \"a\" {\n  match = { operation = \"x\" }\n  action = \"allow\"\n}")
+	deny := layer(t, plangate.LayerProject, false, "policy \"b\" {\n  match = { operation = \"x\" }\n  action = \"deny\"\n}")
+	table, findings := Compile(Input{Layers: []LayerFile{allow, deny}})
+	if findings.HasErrors() {
+		t.Fatal(findings)
+	}
+	if got := table.Decide(plangate.Call{Kind: plangate.Resource, Operation: "x"}); got.DecidedBy() != "policy:b" {
+		t.Errorf("decided by %s", got.DecidedBy())
+	}
+}
+
 func TestFilesOfOneLayerAreNotOrdered(t *testing.T) {
 	text := "defaults {\n  resource = \"deny\"\n}\nagent_profile \"ci\" {\n  allowed_tools = [\"a\"]\n  headless = true\n}"
 	other := strings.ReplaceAll(text, "true", "false")

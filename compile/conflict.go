@@ -31,8 +31,8 @@ func (c *compiler) findConflicts() {
 	exact := map[exactKey][]*entry{}
 	globs := map[globKey][]globVariant{}
 	for _, e := range c.policies {
-		if e.expired || len(e.rule.Conditions) > 0 {
-			continue
+		if e.expired || !e.trusted || len(e.rule.Conditions) > 0 {
+			continue // untrusted policies are ceilings, which need no order
 		}
 		for _, v := range variantsOf(e) {
 			switch {

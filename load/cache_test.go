@@ -223,6 +223,27 @@ func TestCacheOff(t *testing.T) {
 	}
 }
 
+// What the user can write must not stand in for a policy that somebody else
+// imposes: an entry of before is not read, and none is written.
+func TestNoCacheUnderForeignManagedFile(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only the superuser can give files away")
+	}
+	m, opts := cachedMachine(t)
+	path, _ := entry(opts)
+	m.check(os.Chown(m.path("etc/agent.hcl"), 65534, -1))
+	if _, used := entry(opts); used {
+		t.Error("an entry is used")
+	}
+	m.check(os.Remove(path))
+	if got := decide(opts, "drop"); got != "deny guard:g" {
+		t.Error(got)
+	}
+	if names, _ := os.ReadDir(m.places.Cache); len(names) != 0 {
+		t.Error("an entry was written")
+	}
+}
+
 func TestErrorsAreNotCached(t *testing.T) {
 	m := newMachine(t)
 	m.write("config/agent.hcl", "policy {")

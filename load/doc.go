@@ -7,9 +7,14 @@
 // answer the same for the same files, and a file that does not load gives a
 // table that denies every call (spec LAY-3).
 //
-// Layers, outer to inner: the managed file, the user's file, and the nearest
-// agent.hcl (or agent.hcl.json) from a directory upward. Two forms of one file
-// side by side are an error, because it is not clear which one is meant.
+// Layers, outer to inner: the managed file, the user's file, and the project
+// files. Those are agent.hcl (or agent.hcl.json) from a directory upward: every
+// untrusted one found, and the search ends with the first trusted one or at the
+// root. A file inside a trusted project can therefore tighten what the project
+// says and never replace it. A file that is the managed or the user's file too
+// counts as that only, and does not end the search. Two forms of one file side
+// by side are an error, because it is not clear which one is meant. A managed or
+// user layer that has no place at all is listed as absent with no file name.
 //
 // # Trust
 //
@@ -28,6 +33,11 @@
 // never trusted, and a cache that cannot be written is no error. Tables with a
 // diagnostic of severity error are never cached. The oldest entries go when
 // there are more than 64.
+//
+// An entry is not protected from programs that run as the same user. Under a
+// managed file that belongs to another user, such as root, the cache is neither
+// read nor written: an agent could put a table of its own in place of a policy
+// that it cannot write.
 //
 // All functions are safe for concurrent use, also by several processes.
 package load

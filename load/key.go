@@ -4,6 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"slices"
+
+	"github.com/plangate/plangate"
 )
 
 // cacheForm changes when the form of an entry or of its key changes.
@@ -12,10 +15,12 @@ const cacheForm = "plangate table cache 1"
 // cacheKey is the digest of everything that a table depends on.
 type cacheKey [sha256.Size]byte
 
-// key returns the cache key of the inputs; ok is false if the cache is off or
-// there is nothing to cache because something could not be read.
+// key returns the cache key of the inputs; ok is false if the cache is off,
+// must not be used, or there is nothing to cache because something could not be
+// read.
 func (in *inputs) key() (key cacheKey, ok bool) {
-	if in.opts.Places.Cache == "" || in.opts.Version == "" || in.diags.HasErrors() {
+	off := in.opts.Places.Cache == "" || in.opts.Version == ""
+	if off || in.diags.HasErrors() || slices.ContainsFunc(in.policies, managedByOther) {
 		return key, false
 	}
 	sum := keyHash{sha256.New()}
@@ -33,6 +38,13 @@ func (in *inputs) key() (key cacheKey, ok bool) {
 		sum.add(catalog.name, string(catalog.digest[:]))
 	}
 	return cacheKey(sum.Sum(nil)), true
+}
+
+// managedByOther reports whether a policy is imposed on the user by somebody
+// else. What the user can write must not stand in for it, and that is what a
+// cache entry is.
+func managedByOther(policy policyText) bool {
+	return policy.layer == plangate.LayerManaged && !ownedByUser(policy.info)
 }
 
 // keyHash hashes a sequence of strings so that no two sequences are confused.

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +11,12 @@ import (
 	"github.com/plangate/plangate/eval"
 )
 
-// LayerUnreadable is the status of a layer that exists and could not be read.
-// The table then denies every call.
-const LayerUnreadable eval.LayerStatus = "unreadable"
+// The statuses of a layer that exists and cannot be used. The table then denies
+// every call.
+const (
+	LayerUnreadable eval.LayerStatus = "unreadable" // could not be read
+	LayerInvalid    eval.LayerStatus = "invalid"    // was read and has errors
+)
 
 // jsonSuffix turns the name of a policy file into that of its JSON form.
 const jsonSuffix = ".json"
@@ -64,33 +66,16 @@ func (in *inputs) wants(layer plangate.Layer) bool {
 }
 
 func (in *inputs) readOuter(layer plangate.Layer, path string) {
-	if path == "" || !in.wants(layer) {
+	if !in.wants(layer) {
+		return
+	}
+	if path == "" { // listed all the same: nobody should look for it in vain
+		in.place(layer, "", eval.LayerAbsent)
 		return
 	}
 	if policy := in.readPlace(layer, path, forms(path)); policy != nil {
 		in.checkWriters(policy)
 	}
-}
-
-// readProject reads the nearest project file. The directory is resolved first,
-// so that the same directory has the same policy whichever way it was reached.
-func (in *inputs) readProject() {
-	dir, err := resolveDir(in.opts.Dir)
-	if err != nil {
-		in.fail(plangate.LayerProject, in.opts.Dir, unreadable(in.opts.Dir, err))
-		return
-	}
-	place := filepath.Join(dir, FileName)
-	policy := in.readPlace(plangate.LayerProject, place, nearest(dir))
-	if policy == nil {
-		return
-	}
-	if in.trusts(policy) {
-		return
-	}
-	policy.trusted = false
-	in.places[len(in.places)-1].Status = eval.LayerUntrusted
-	in.report(untrusted(policy.name, in.opts.Places))
 }
 
 // readPlace reads what was found for one place. It returns nil if that is
@@ -111,15 +96,14 @@ func (in *inputs) readPlace(layer plangate.Layer, place string, found []string) 
 // read adds a policy file as trusted. It returns nil if the file cannot be read
 // or was read before: a file counts once, as the outer layer.
 func (in *inputs) read(layer plangate.Layer, name string) *policyText {
-	text, err := readText(name, maxFileBytes)
+	text, err := readText(name)
 	if err != nil {
 		in.fail(layer, name, unreadable(name, err))
 		return nil
 	}
-	for _, earlier := range in.policies {
-		if os.SameFile(earlier.info, text.info) {
-			return nil
-		}
+	same := func(earlier policyText) bool { return os.SameFile(earlier.info, text.info) }
+	if slices.ContainsFunc(in.policies, same) {
+		return nil
 	}
 	in.place(layer, name, eval.LayerLoaded)
 	in.policies = append(in.policies, policyText{text: text, layer: layer, trusted: true})
@@ -127,7 +111,7 @@ func (in *inputs) read(layer plangate.Layer, name string) *policyText {
 }
 
 func (in *inputs) readCatalog(name string) {
-	text, err := readText(name, maxFileBytes)
+	text, err := readText(name)
 	if err != nil {
 		in.report(unreadable(name, err))
 		return
@@ -146,29 +130,6 @@ func (in *inputs) fail(layer plangate.Layer, file string, diag *plangate.Diagnos
 
 func (in *inputs) report(diag *plangate.Diagnostic) { in.diags = append(in.diags, diag) }
 
-// resolveDir returns the directory without symbolic links.
-func resolveDir(dir string) (string, error) {
-	if !filepath.IsAbs(dir) {
-		return "", errors.New("the directory is not absolute")
-	}
-	return filepath.EvalSymlinks(dir)
-}
-
-// nearest returns the forms of the policy file in dir, or else in the nearest
-// directory above it that has one.
-func nearest(dir string) []string {
-	for {
-		if found := forms(filepath.Join(dir, FileName)); len(found) > 0 {
-			return found
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return nil
-		}
-		dir = parent
-	}
-}
-
 // forms returns which of the two forms of a policy file exist. A name that
 // cannot be looked up counts as existing, so that reading it reports why: a
 // layer must not disappear because of a permission. A dangling link exists.
@@ -186,44 +147,31 @@ func forms(path string) []string {
 	return found
 }
 
+// TwoForms returns the finding of code two_forms if the policy file of this name
+// has the other form beside it, else nil. The name is that of either form; under
+// a name that is no layer's nothing is meant to be unique.
+func TwoForms(name string) *plangate.Diagnostic {
+	native := strings.TrimSuffix(name, jsonSuffix)
+	if filepath.Base(native) != FileName {
+		return nil
+	}
+	if found := forms(native); len(found) > 1 {
+		return twoForms(found)
+	}
+	return nil
+}
+
 func twoForms(found []string) *plangate.Diagnostic {
 	return &plangate.Diagnostic{
 		Severity: plangate.SeverityError,
 		Code:     "two_forms",
 		Summary:  "Two policy files in one place",
-		Detail: fmt.Sprintf("%s and %s stand side by side, so it is not clear which one is meant. "+
+		Detail: fmt.Sprintf("Both %s and %s exist, side by side, so it is not clear which one is meant. "+
 			"Remove or rename one of them; until then every call is denied.", found[0], found[1]),
 		Range: plangate.Range{File: found[0]},
 		Related: []plangate.Related{
 			{Message: "The other form", Range: plangate.Range{File: found[1]}},
 		},
-	}
-}
-
-// plainPath reports whether a path means itself in every shell.
-func plainPath(path string) bool {
-	return strings.IndexFunc(path, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@", r))
-	}) < 0
-}
-
-// untrusted advises to trust the file only where that is possible.
-func untrusted(name string, places Places) *plangate.Diagnostic {
-	advice := fmt.Sprintf("Read it, then run `policyctl trust %s`.", name)
-	switch {
-	case places.Trust == "":
-		advice = "It cannot be trusted either, because there is no place for a trust file: neither HOME nor " +
-			"XDG_STATE_HOME can be used."
-	case !plainPath(name): // the name comes from a repository and must not end up in a shell
-		advice = "Read it, then run `policyctl trust` in its directory."
-	}
-	return &plangate.Diagnostic{
-		Severity: plangate.SeverityWarning,
-		Code:     "untrusted_layer",
-		Summary:  "Policy file is not trusted",
-		Detail: fmt.Sprintf("%s is new or has changed since it was trusted, so it can only tighten: its "+
-			"allows, grants and hooks count as absent. %s", name, advice),
-		Range: plangate.Range{File: name},
 	}
 }
 

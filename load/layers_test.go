@@ -188,7 +188,9 @@ var layerTests = []layerTest{
 		change: func(_ *machine, o *Options) {
 			o.Places, o.Layers = Places{}, []plangate.Layer{managed, user}
 		},
-		want:   func(*machine) []eval.Layer { return nil },
+		want: func(*machine) []eval.Layer {
+			return []eval.Layer{{Layer: managed, Status: eval.LayerAbsent}, {Layer: user, Status: eval.LayerAbsent}}
+		},
 		decide: "ask default:resource",
 	},
 	{

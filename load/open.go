@@ -31,7 +31,7 @@ func Table(opts Options) (*eval.Table, plangate.Diagnostics, []eval.Layer) {
 	if cached && !policy.Diagnostics.HasErrors() {
 		in.writeEntry(key, policy.Table)
 	}
-	return policy.Table, in.withoutTextWarnings(policy.Diagnostics), in.places
+	return policy.Table, in.withoutTextWarnings(policy.Diagnostics), policy.Layers
 }
 
 func (in *inputs) open() *Policy {
@@ -40,7 +40,26 @@ func (in *inputs) open() *Policy {
 	p.Input = compile.Input{Layers: in.parsePolicies(p), Catalog: p.Catalog, Now: in.opts.Now, Places: in.places}
 	p.Input.Findings = p.Diagnostics
 	p.Table, p.Diagnostics = compile.Compile(p.Input)
+	if p.Diagnostics.HasErrors() { // only now it is known which layers are to blame
+		p.Layers = withInvalid(in.places, p.Diagnostics)
+		p.Input.Places = p.Layers
+		p.Table, p.Diagnostics = compile.Compile(p.Input)
+	}
 	return p
+}
+
+// withInvalid returns the places with the status of those that have errors.
+func withInvalid(places []eval.Layer, diags plangate.Diagnostics) []eval.Layer {
+	places = slices.Clone(places)
+	for i := range places {
+		bad := func(d *plangate.Diagnostic) bool {
+			return d.Severity == plangate.SeverityError && d.Range.File == places[i].File && d.Range.File != ""
+		}
+		if places[i].Status != LayerUnreadable && slices.ContainsFunc(diags, bad) {
+			places[i].Status = LayerInvalid
+		}
+	}
+	return places
 }
 
 func (in *inputs) parsePolicies(p *Policy) []compile.LayerFile {

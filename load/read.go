@@ -23,10 +23,10 @@ type text struct {
 	info   fs.FileInfo // of the open file
 }
 
-// readText reads a regular file up to one byte past limit, so that the parser
+// readText reads a regular file up to one byte past maxFileBytes, so that the parser
 // can tell that it is too large. It never waits for a pipe or a device.
-func readText(name string, limit int64) (*text, error) {
-	src, info, err := readRegular(name, limit+1, 0)
+func readText(name string) (*text, error) {
+	src, info, err := readRegular(name, maxFileBytes+1, 0)
 	if err != nil {
 		return nil, err
 	}

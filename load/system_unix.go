@@ -41,7 +41,7 @@ func privateToWrite(info fs.FileInfo) error {
 
 // privateToUser reports why a file or directory is not the user's alone.
 func privateToUser(info fs.FileInfo) error {
-	if ownerOf(info) != os.Geteuid() {
+	if !ownedByUser(info) {
 		return errForeignOwner
 	}
 	if info.Mode().Perm()&0o077 != 0 {
@@ -49,6 +49,9 @@ func privateToUser(info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// ownedByUser reports whether a file belongs to the user of this process.
+func ownedByUser(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid() }
 
 // ownerOf returns the user id of a file, or -1 if it is not known.
 func ownerOf(info fs.FileInfo) int {

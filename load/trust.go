@@ -50,7 +50,7 @@ type Trusted struct {
 
 // DigestFile returns "sha256:" and the hexadecimal SHA-256 of a policy file.
 func DigestFile(path string) (string, error) {
-	text, err := readText(path, maxFileBytes)
+	text, err := readText(path)
 	if err != nil {
 		return "", err
 	}
@@ -127,19 +127,19 @@ func Trusts(places Places) ([]Trusted, error) {
 	return list, nil
 }
 
-// trusts reports whether a project file is trusted. If the trust file cannot be
-// believed nothing is.
-func (in *inputs) trusts(policy *policyText) bool {
+// trustedFiles returns the digests of trusted files by path. If the trust file
+// cannot be believed there are none.
+func (in *inputs) trustedFiles() map[string]string {
 	path := in.opts.Places.Trust
 	if path == "" {
-		return false
+		return nil
 	}
 	files, err := readTrust(path)
 	if err != nil {
 		in.report(trustDamaged(path, err))
-		return false
+		return nil
 	}
-	return files[policy.name] == policy.fingerprint()
+	return files
 }
 
 func trustDamaged(path string, err error) *plangate.Diagnostic {

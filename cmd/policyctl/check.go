@@ -110,7 +110,7 @@ func (c *checkRun) layers(opts load.Options) {
 	for _, layer := range policy.Layers {
 		switch layer.Status {
 		case eval.LayerAbsent:
-			places = append(places, layer.File)
+			places = append(places, layerPlace(layer))
 		case load.LayerUnreadable:
 			c.worse(codeUsage)
 		default:
@@ -132,7 +132,12 @@ func (c *checkRun) paths(args []string, opts load.Options) error {
 	for _, problem := range files.problems {
 		c.unreadable(problem)
 	}
+	paired := map[string]bool{}
 	for _, name := range files.names {
+		if diag := load.TwoForms(name); diag != nil && !paired[diag.Range.File] {
+			paired[diag.Range.File] = true
+			c.report.Diagnostics = append(c.report.Diagnostics, diag)
+		}
 		c.file(name, compile.Input{Catalog: known, Now: opts.Now})
 	}
 	for _, dir := range files.empty {

@@ -15,7 +15,8 @@ func newCompile(w *world) *cobra.Command {
 		Use:   "compile -o FILE",
 		Short: "Compile policy into a table",
 		Long: `Compiles the policy into an encoded decision table, which decide --table and the
-library load without reading HCL. It refuses a policy with errors.
+library load without reading HCL. It refuses a policy with errors, and to replace
+a file that is no table.
 
 The table does not change with the files it was made from; compile it again
 when they change.
@@ -49,6 +50,9 @@ func compileTo(w *world, flags *policyFlags, output string) error {
 	if output == "-" {
 		_, err := w.stdout.Write(encoded)
 		return written(err)
+	}
+	if err := checkOverwrite(output); err != nil {
+		return err
 	}
 	return write(output, encoded)
 }

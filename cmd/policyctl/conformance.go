@@ -49,6 +49,7 @@ Exit codes: 0 all passed, 1 some failed, 2 wrong usage or nothing to run.`,
 	flags.BoolVar(&c.serve, "serve", false, "answer requests from standard input")
 	c.format.register(cmd, "output format")
 	exclusive(cmd, "serve", "exec", "run", "format")
+	notEmpty(cmd, "exec")
 	return cmd
 }
 

@@ -56,6 +56,7 @@ at all or a policy that does not load, 3 internal error.`,
 	complete(cmd, "profile")
 	flags.StringVar(&d.table, "table", "", "use this table `FILE`, made by policyctl compile, instead of policy")
 	exclusive(cmd, "table", "policy", "layers", "catalog")
+	notEmpty(cmd, "table")
 	return cmd
 }
 
@@ -64,10 +65,7 @@ func (d *decideRun) run() error {
 	d.encoder.SetEscapeHTML(false)
 	lines := &lineReader{in: bufio.NewReaderSize(d.stdin, 64<<10), limit: plangate.MaxJSONBytes, idle: d.stdout.Flush}
 	defer d.denyAfterPanic(lines)
-	table, err := d.load()
-	if err != nil {
-		return err
-	}
+	table := d.load()
 	if d.profile != "" && d.code == codeFine {
 		if err := checkProfile(d.profile, table.Profiles()); err != nil {
 			return err
@@ -167,29 +165,32 @@ func internalError(id string) plangate.Decision {
 
 // load returns the table. One that denies everything, because something is
 // wrong, sets the exit code and is told on standard error.
-func (d *decideRun) load() (*eval.Table, error) {
+func (d *decideRun) load() *eval.Table {
 	if d.table != "" {
-		return d.loadTable(), nil
+		return d.loadTable()
 	}
 	opts, err := d.policy.options(d.world)
 	if err != nil {
-		return nil, err
+		return d.denyAll(err)
 	}
 	table, diags, _ := load.Table(opts)
 	if diags.HasErrors() {
 		d.code = codeUsage
 		p := &printer{out: d.stderr, sources: load.Open(opts).Sources}
 		p.printAll(diags)
-		return table, nil
+		return table
 	}
 	for _, diag := range diags {
 		fmt.Fprintf(d.stderr, "policyctl: warning: %s [%s]\n", escape(diag.Detail), escape(diag.Code))
 	}
-	return table, nil
+	return table
 }
 
 func (d *decideRun) loadTable() *eval.Table {
 	_, encoded, err := d.read(d.table, maxTableBytes)
+	if err == nil && len(encoded) > maxTableBytes {
+		err = failed("%s is larger than %d bytes, so it is no table", d.table, maxTableBytes)
+	}
 	if err == nil {
 		var table *eval.Table
 		if table, err = eval.Load(encoded, nil); err == nil {
@@ -197,6 +198,11 @@ func (d *decideRun) loadTable() *eval.Table {
 		}
 		err = failed("%s", notATable(d.table, err))
 	}
+	return d.denyAll(err)
+}
+
+// denyAll tells why there is no policy and returns a table that denies everything.
+func (d *decideRun) denyAll(err error) *eval.Table {
 	d.code = codeUsage
 	fmt.Fprintf(d.stderr, "policyctl: %s\n", escape(err.Error()))
 	return eval.DenyAll("The policy does not load: "+err.Error(), plangate.Rule{File: d.table}, nil)
@@ -211,5 +217,5 @@ func notATable(name string, err error) string {
 	return fmt.Sprintf("%s: %s", name, plain(err))
 }
 
-// maxTableBytes bounds an encoded table: a million policies are far below it.
-const maxTableBytes = 1 << 30
+// maxTableBytes bounds an encoded table: a hundred thousand policies are below it.
+const maxTableBytes = 64 << 20

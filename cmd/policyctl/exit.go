@@ -20,6 +20,7 @@ const (
 type exitError struct {
 	code    int
 	message string
+	lines   bool // the message has several lines, each of them safe to show
 }
 
 // Error implements error.
@@ -38,6 +39,15 @@ func failed(format string, args ...any) error {
 	return &exitError{code: codeUsage, message: fmt.Sprintf(format, args...)}
 }
 
+// shown returns the message safe to show. A line break that came in with a name
+// must not begin a line of its own.
+func (e *exitError) shown() string {
+	if e.lines {
+		return escapeLines(e.message)
+	}
+	return escape(e.message)
+}
+
 // finish prints what is left to say of an error and returns the exit code. An
 // error that is none of ours comes from cobra and is about usage.
 func (w *world) finish(cmd *cobra.Command, err error) int {
@@ -52,10 +62,10 @@ func (w *world) finish(cmd *cobra.Command, err error) int {
 	}
 	if ours, ok := errors.AsType[*exitError](err); ok {
 		if ours.message != "" {
-			fmt.Fprintf(w.stderr, "policyctl: %s\n", escapeLines(ours.message))
+			fmt.Fprintf(w.stderr, "policyctl: %s\n", ours.shown())
 		}
 		return ours.code
 	}
-	fmt.Fprintf(w.stderr, "policyctl: %s\nRun '%s --help' for usage.\n", escapeLines(err.Error()), cmd.CommandPath())
+	fmt.Fprintf(w.stderr, "policyctl: %s\nRun '%s --help' for usage.\n", escape(err.Error()), cmd.CommandPath())
 	return codeUsage
 }

@@ -157,7 +157,7 @@ func (e *explainRun) argument(args []string) (plangate.Call, error) {
 	default:
 		call, err := parseQuery(joinQuery(args))
 		if err != nil {
-			return call, failed("%v", err)
+			return call, &exitError{code: codeUsage, message: err.Error(), lines: true}
 		}
 		return call, nil
 	}

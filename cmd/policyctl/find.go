@@ -18,6 +18,7 @@ type found struct {
 	seen     map[string]bool
 	problems []problem // what could not be searched or read
 	empty    []string  // directories without a file
+	own      bool      // leave out links that a search meets
 }
 
 // problem is why a file cannot be had.
@@ -40,6 +41,19 @@ var errNotRegular = errors.New("it is not a regular file")
 // that have one of the base names; .git and node_modules are not entered.
 func find(args []string, bases ...string) *found {
 	f := &found{seen: map[string]bool{}}
+	f.arguments(args, bases)
+	return f
+}
+
+// findOwn is find for files that will be changed. A search does not follow a
+// link to a file, which may lead out of the directory that was named.
+func findOwn(args []string, bases ...string) *found {
+	f := &found{seen: map[string]bool{}, own: true}
+	f.arguments(args, bases)
+	return f
+}
+
+func (f *found) arguments(args, bases []string) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		switch {
@@ -53,7 +67,6 @@ func find(args []string, bases ...string) *found {
 			f.add(filepath.Clean(arg))
 		}
 	}
-	return f
 }
 
 func (f *found) add(name string) {
@@ -78,6 +91,7 @@ func (f *found) search(root string, bases []string) {
 			f.problem(path, err)
 		case entry.IsDir() && path != top && skipped(entry.Name()):
 			return fs.SkipDir
+		case f.own && entry.Type()&fs.ModeSymlink != 0:
 		case !entry.IsDir() && slices.Contains(bases, entry.Name()):
 			some = true
 			f.addRegular(path)

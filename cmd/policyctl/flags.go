@@ -64,6 +64,21 @@ func exclusive(cmd *cobra.Command, flag string, others ...string) {
 	}
 }
 
+// notEmpty refuses a flag that is given without a value, as a script does whose
+// variable is not set: to ignore it would be to do something else.
+func notEmpty(cmd *cobra.Command, name string) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+			return fmt.Errorf("--%s is empty; give it a value or leave it out", name)
+		}
+		if before == nil {
+			return nil
+		}
+		return before(cmd, args)
+	}
+}
+
 // layerNames are the layers on disk, outer to inner.
 var layerNames = [...]string{"managed", "user", "project"}
 

@@ -27,7 +27,8 @@ func newFmt(w *world) *cobra.Command {
 		Short: "Format policy files",
 		Long: `Rewrites policy files in the canonical format of HCL and lists those that changed;
 only white space is touched. A directory, by default the current one, stands for
-all agent.hcl files below it, "-" formats standard input to standard output.
+all agent.hcl files below it that are no links, "-" formats standard input to
+standard output.
 
 With -check nothing is written and files that are not formatted are listed; with
 -diff the changes are printed instead of written. Files with syntax errors are
@@ -49,7 +50,7 @@ func (f *fmtRun) run(args []string) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	files := find(args, load.FileName)
+	files := findOwn(args, load.FileName)
 	for _, problem := range files.problems {
 		f.complain(problem)
 	}
@@ -70,7 +71,7 @@ func (f *fmtRun) run(args []string) error {
 
 func (f *fmtRun) complain(err error) {
 	if text := err.Error(); text != "" {
-		fmt.Fprintf(f.stderr, "policyctl: %s\n", escapeLines(text))
+		fmt.Fprintf(f.stderr, "policyctl: %s\n", escape(text))
 	}
 	f.code = codeUsage
 }
@@ -78,9 +79,17 @@ func (f *fmtRun) complain(err error) {
 func (f *fmtRun) listUnformatted() {
 	fmt.Fprintf(f.stderr, "policyctl: not formatted: %s\n", plural(len(f.changed), "file"))
 	for _, name := range f.changed {
-		fmt.Fprintf(f.stderr, "  %s\n", escape(name))
+		fmt.Fprintf(f.stderr, "  %s\n", listed(name))
 	}
 	fmt.Fprintln(f.stderr, "Run 'policyctl fmt' on them.")
+}
+
+// listed returns a name safe to stand in a line of its own.
+func listed(name string) string {
+	if isGitHubCommand(name) {
+		name = "./" + name
+	}
+	return escape(name)
 }
 
 // file formats one file. Nothing is written unless the whole of it is known to
@@ -112,6 +121,7 @@ func (f *fmtRun) file(name string) error {
 }
 
 func (f *fmtRun) printDiff(name string, src, formatted []byte) {
+	name = escape(name)
 	text := diff.Diff(name+".orig", src, name, formatted)
 	for line := range bytes.Lines(text) {
 		fmt.Fprintln(f.stdout, escape(string(bytes.TrimSuffix(line, []byte("\n")))))
@@ -126,7 +136,7 @@ func (f *fmtRun) rewrite(name string, src, formatted []byte) error {
 	if err := replace(name, formatted); err != nil {
 		return err
 	}
-	fmt.Fprintln(f.stdout, escape(name))
+	fmt.Fprintln(f.stdout, listed(name))
 	if !trusted {
 		return nil
 	}

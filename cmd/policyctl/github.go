@@ -40,6 +40,13 @@ func githubProperties(diag *plangate.Diagnostic) []string {
 	return properties
 }
 
+// isGitHubCommand reports whether GitHub Actions would obey a line of output. Only
+// printGitHub may print such a line.
+func isGitHubCommand(line string) bool {
+	line = strings.TrimLeft(line, " ")
+	return strings.HasPrefix(line, "::") || strings.HasPrefix(line, "##[")
+}
+
 // The characters that end a part of a workflow command.
 var (
 	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"sort"
 	"strings"
 
 	"github.com/plangate/plangate"
@@ -16,6 +17,9 @@ type printer struct {
 	style   style
 	sources map[string][]byte
 	files   map[string]*dsl.File // for the block around a place; may lack files
+
+	prepared map[string]*source
+	blocks   map[*dsl.File][]block
 }
 
 func (p *printer) printAll(diags plangate.Diagnostics) {
@@ -31,7 +35,7 @@ func (p *printer) print(d *plangate.Diagnostic) {
 	}
 	fmt.Fprintf(p.out, "%s: %s [%s]\n\n", title, p.style.paint(bold, escape(d.Summary)), escape(d.Code))
 	p.place("on ", d.Range, "")
-	p.text(d.Detail)
+	p.text(detailOf(d))
 	for _, related := range d.Related {
 		p.place("see ", related.Range, related.Message)
 	}
@@ -56,7 +60,7 @@ func (p *printer) place(intro string, r plangate.Range, message string) {
 		fmt.Fprintf(p.out, ": %s", escape(strings.TrimSuffix(message, ".")))
 	}
 	fmt.Fprintln(p.out, ":")
-	if s, ok := snippetOf(p.sources[r.File], r); ok {
+	if s, ok := p.sourceOf(r.File).snippet(r); ok {
 		number := fmt.Sprintf("%4d: ", r.Start.Line)
 		fmt.Fprintf(p.out, "%s%s\n", number, s.line())
 		fmt.Fprintf(p.out, "%*s%s\n", len(number), "", p.style.paint(red, s.underline()))
@@ -71,12 +75,31 @@ func (p *printer) blockAt(r plangate.Range) string {
 	if file == nil {
 		return ""
 	}
-	for _, block := range blocksOf(file) {
-		if holds(block.whole, r) && !holds(block.header, r) {
-			return block.title
-		}
+	blocks := p.sortedBlocks(file) // which do not overlap
+	after := sort.Search(len(blocks), func(i int) bool { return blocks[i].whole.Start.Byte > r.Start.Byte })
+	if after == 0 {
+		return ""
+	}
+	if around := blocks[after-1]; holds(around.whole, r) && !holds(around.header, r) {
+		return around.title
 	}
 	return ""
+}
+
+// detailOf returns the detail with the names of files made safe: a line break in
+// one is not a line break of the detail.
+func detailOf(d *plangate.Diagnostic) string {
+	detail := d.Detail
+	names := []string{d.Range.File}
+	for _, related := range d.Related {
+		names = append(names, related.Range.File)
+	}
+	for _, name := range names {
+		if strings.Contains(name, "\n") {
+			detail = strings.ReplaceAll(detail, name, escape(name))
+		}
+	}
+	return detail
 }
 
 // text prints sentences wrapped, and leaves lines alone that are indented.

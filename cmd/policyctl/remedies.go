@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/plangate/plangate"
@@ -44,10 +45,12 @@ func (s *story) remedy(r *compile.Remedy) {
 // newFile says which file to make if there is none: the innermost of those that
 // were looked for.
 func (s *story) newFile() string {
-	if len(s.policy.Layers) == 0 {
-		return "a new " + load.FileName
+	for _, layer := range slices.Backward(s.policy.Layers) {
+		if layer.File != "" {
+			return "a new file " + layer.File
+		}
 	}
-	return "a new file " + s.policy.Layers[len(s.policy.Layers)-1].File
+	return "a new " + load.FileName
 }
 
 // trustAgain says what a remedy needs besides the edit: one ends the trust of a

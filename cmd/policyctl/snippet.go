@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,18 +21,15 @@ const (
 // snippet is the line of a range, cut in three and safe to show.
 type snippet struct{ before, subject, after string }
 
-// snippetOf returns the line where r starts. ok is false if src does not have
+// snippet returns the line where r starts. ok is false if the text does not have
 // the place. A range of several lines is cut at the end of the first.
-func snippetOf(src []byte, r plangate.Range) (s snippet, ok bool) {
+func (s *source) snippet(r plangate.Range) (_ snippet, ok bool) {
+	src := s.src
 	start, end := r.Start.Byte, r.End.Byte
 	if r.Start.Line < 1 || start < 0 || start > len(src) || end < start {
 		return snippet{}, false
 	}
-	first := bytes.LastIndexByte(src[:start], '\n') + 1
-	last := len(src)
-	if n := bytes.IndexByte(src[start:], '\n'); n >= 0 {
-		last = start + n
-	}
+	first, last := s.lineAt(start)
 	end = min(end, last)
 	return snippet{
 		before:  lastColumns(string(src[max(first, start-utf8.UTFMax*beforeWidth):start]), beforeWidth),

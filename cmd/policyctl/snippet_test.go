@@ -43,7 +43,7 @@ func TestSnippet(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, ok := snippetOf([]byte(test.text), rangeOf(test.text, test.part))
+			s, ok := newSource([]byte(test.text)).snippet(rangeOf(test.text, test.part))
 			if !ok {
 				t.Fatal("no snippet")
 			}
@@ -65,8 +65,20 @@ func TestSnippetWithoutPlace(t *testing.T) {
 		return plangate.Range{Start: plangate.Pos{Line: line, Byte: start}, End: plangate.Pos{Line: line, Byte: end}}
 	}
 	for _, r := range []plangate.Range{at(0, 0, 0), at(1, 4, 5), at(1, -1, 2), at(1, 2, 1)} {
-		if s, ok := snippetOf([]byte("abc"), r); ok {
+		if s, ok := newSource([]byte("abc")).snippet(r); ok {
 			t.Errorf("%v gave %q", r, s.line())
+		}
+	}
+}
+
+func TestLineAt(t *testing.T) {
+	const text = "ab\n\ncd\n"
+	s := newSource([]byte(text))
+	want := []string{"ab", "ab", "ab", "", "cd", "cd", "cd", ""}
+	for at, line := range want {
+		first, last := s.lineAt(at)
+		if got := text[first:last]; got != line {
+			t.Errorf("byte %d: line %q, want %q", at, got, line)
 		}
 	}
 }
@@ -78,7 +90,7 @@ func FuzzSnippet(f *testing.F) {
 		r := plangate.Range{
 			Start: plangate.Pos{Line: 1, Byte: start}, End: plangate.Pos{Line: 1, Byte: start + size},
 		}
-		s, ok := snippetOf([]byte(text), r)
+		s, ok := newSource([]byte(text)).snippet(r)
 		if !ok {
 			return
 		}

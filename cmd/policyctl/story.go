@@ -268,7 +268,7 @@ func checkCommand(opts load.Options) string {
 func (s *story) layers() {
 	s.title("Where policy was looked for")
 	for _, layer := range s.policy.Layers {
-		s.printf("  %-8s %-10s %s\n", layer.Layer, layer.Status, escape(layer.File))
+		s.printf("  %-8s %-10s %s\n", layer.Layer, layer.Status, escape(layerPlace(layer)))
 		if layer.Status == eval.LayerUntrusted {
 			s.untrusted(layer.File)
 		}
@@ -276,6 +276,14 @@ func (s *story) layers() {
 	if len(s.policy.Layers) == 0 {
 		s.printf("  nowhere\n")
 	}
+}
+
+// layerPlace is where a layer was looked for.
+func layerPlace(layer eval.Layer) string {
+	if layer.File == "" {
+		return "no place (HOME is not set)"
+	}
+	return layer.File
 }
 
 func (s *story) untrusted(file string) {

@@ -24,7 +24,7 @@ func newTrust(w *world) *cobra.Command {
 		Use:   "trust [path]",
 		Short: "Trust a project's policy file with its present content",
 		Long: `Lets a project's policy file allow calls and not only restrict them, until its
-content changes, and says what the file contains that can loosen. Without a path
+content changes, and says what the file contains. Without a path
 it is the nearest agent.hcl from the current directory upward. Nothing is asked.
 
 Formats of --list: human, json.
@@ -74,7 +74,7 @@ func projectFile(w *world, args []string) (string, error) {
 	if len(layers) == 0 {
 		return "", failed("found no project policy file")
 	}
-	return layers[0].File, nil
+	return layers[len(layers)-1].File, nil
 }
 
 func trust(w *world, places load.Places, path string) error {
@@ -91,7 +91,7 @@ func trust(w *world, places load.Places, path string) error {
 		return failed("%s: %s", path, plain(err))
 	}
 	fmt.Fprintf(w.stdout, "Trusted %s with its present content (%s).\n", escape(entry.Path), entry.Digest)
-	fmt.Fprintf(w.stdout, "What it can loosen now: %s.\n", looseness(file))
+	fmt.Fprintf(w.stdout, "Trusted, it counts in full and can replace what outer files say: %s.\n", contents(file))
 	return nil
 }
 
@@ -107,13 +107,14 @@ func untrust(w *world, places load.Places, path string) error {
 	return nil
 }
 
-// looseness counts what in a file can make a decision looser.
-func looseness(file *dsl.File) string {
+// contents counts what is in a file. All of it counts once the file is trusted:
+// even a deny can replace a stricter rule of an outer file.
+func contents(file *dsl.File) string {
 	counts := map[plangate.Action]int{}
 	for _, policy := range file.Policies {
 		counts[policy.Action.Value]++
 	}
-	grants, lists, defaults := 0, 0, 0
+	grants, hooks := 0, 0
 	for _, profile := range file.Profiles {
 		if profile.Grants != nil {
 			grants += len(profile.Grants.Value)
@@ -121,23 +122,15 @@ func looseness(file *dsl.File) string {
 		if profile.EscalationGrants != nil {
 			grants += len(profile.EscalationGrants.Value)
 		}
-		if profile.AllowedTools != nil {
-			lists++
-		}
 	}
-	for _, def := range file.Defaults {
-		if !def.Action.Value.Restrictive() {
-			defaults++
-		}
-	}
-	hooks := 0
 	if file.Hook != nil {
 		hooks = 1
 	}
-	return fmt.Sprintf("%s, %s, %s, %s, %s, %s",
-		plural(counts[plangate.Allow], "allow policy"), plural(counts[plangate.Hook], "hook policy"),
-		plural(grants, "grant"), plural(lists, "allowlist"), plural(defaults, "allow default"),
-		plural(hooks, "decision hook"))
+	return fmt.Sprintf("%s (%d allow, %d ask, %d hook, %d deny), %s, %s, %s, %s",
+		plural(len(file.Policies), "policy"),
+		counts[plangate.Allow], counts[plangate.Ask], counts[plangate.Hook], counts[plangate.Deny],
+		plural(len(file.Defaults), "default"), plural(len(file.Profiles), "profile"),
+		plural(grants, "grant"), plural(hooks, "decision hook"))
 }
 
 // trustedFile is what `trust --list --format json` prints of a file.

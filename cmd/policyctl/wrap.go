@@ -49,5 +49,18 @@ func wrap(text string) []string {
 	}
 	sentence.WriteString(text)
 	flush()
-	return lines
+	return withoutCommands(lines)
+}
+
+// withoutCommands joins a line that a runner would obey to the one before it.
+func withoutCommands(lines []string) []string {
+	var joined []string
+	for _, line := range lines {
+		if last := len(joined) - 1; last >= 0 && isGitHubCommand(line) {
+			joined[last] += " " + strings.TrimLeft(line, " ")
+			continue
+		}
+		joined = append(joined, line)
+	}
+	return joined
 }

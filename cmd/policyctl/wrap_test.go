@@ -49,3 +49,17 @@ func TestShellWord(t *testing.T) {
 		}
 	}
 }
+
+func TestWrapMakesNoCommand(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("x", textWidth-2) + " ::error::y",
+		strings.Repeat("x", textWidth-2) + " ##[error]y",
+		"run `::error::" + strings.Repeat("x ", commandWidth) + "`",
+	} {
+		for _, line := range wrap(text) {
+			if isGitHubCommand(line) {
+				t.Errorf("%.30q makes the line %.30q", text, line)
+			}
+		}
+	}
+}

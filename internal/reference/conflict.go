@@ -17,6 +17,9 @@ func Conflicts(p Policy) [][2]*dsl.Policy {
 	}
 	var all []placed
 	for _, l := range p.Layers {
+		if !l.Trusted {
+			continue // untrusted policies are ceilings, which need no order
+		}
 		for _, policy := range l.File.Policies {
 			all = append(all, placed{policy, l.Layer})
 		}
