@@ -141,12 +141,13 @@ type compiler struct {
 
 // entry is a policy or guard with what the findings need.
 type entry struct {
-	number  int // among the entries of its sort, in the order of the text
-	body    *dsl.Body
-	layer   plangate.Layer
-	trusted bool
-	rule    eval.Rule
-	expired bool
+	number   int // among the entries of its sort, in the order of the text
+	body     *dsl.Body
+	layer    plangate.Layer
+	trusted  bool
+	rule     eval.Rule
+	expired  bool
+	variants []variant // expanded once, when the sizes are known to be bounded
 }
 
 // static reports whether the entry applies by names, kind and risk alone.

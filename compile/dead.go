@@ -29,14 +29,15 @@ func wide(p *eval.Pattern) string {
 // another one comes first. What comes first is more specific, and covers a
 // policy only if it matches the same names: so only those are compared.
 func (c *compiler) findDead() {
-	first := map[names][]variant{}
+	first := make(map[names][]*variant, len(c.policies))
 	for _, e := range c.policies {
 		if !e.static() || len(e.rule.Profiles) > 0 {
 			continue
 		}
-		for _, v := range variantsOf(e) {
-			key := namesOf(&v)
-			first[key] = append(first[key], v)
+		variants := variantsOf(e)
+		for i := range variants {
+			key := namesOf(&variants[i])
+			first[key] = append(first[key], &variants[i])
 		}
 	}
 	for _, e := range c.policies {
@@ -54,13 +55,12 @@ func (c *compiler) findDead() {
 }
 
 // covered returns the last of those that cover a policy together, or nil.
-func covered(e *entry, first map[names][]variant) *entry {
+func covered(e *entry, first map[names][]*variant) *entry {
 	var last *entry
 	for _, v := range variantsOf(e) {
 		left := v.states
-		others := first[namesOf(&v)]
-		for i := range others {
-			if q := &others[i]; q.entry != e && q.layer() == e.layer && left&q.states != 0 && q.CompareSpecificity(&v.Combination) < 0 {
+		for _, q := range first[namesOf(&v)] {
+			if q.entry != e && q.layer() == e.layer && left&q.states != 0 && q.CompareSpecificity(&v.Combination) < 0 {
 				left &^= q.states
 				last = q.entry
 			}

@@ -69,6 +69,13 @@ type variant struct {
 }
 
 func variantsOf(e *entry) []variant {
+	if e.variants == nil {
+		e.variants = expand(e)
+	}
+	return e.variants
+}
+
+func expand(e *entry) []variant {
 	possible, all := cellsOf(&e.rule.Match), statesOf(&e.rule.Match)
 	combinations := e.rule.Match.Combinations()
 	out := make([]variant, len(combinations))
