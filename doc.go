@@ -7,6 +7,8 @@
 //	catalog  knows operations: kind, risk, schema, roles of their arguments
 //	compile  turns syntax trees and a catalog into an eval.Table
 //	eval     decides a call against a table, and explains the decision
+//	command  takes shell text apart into simple commands, with certainty
+//	facts    reads what a call would touch: paths, hosts
 //	load     finds the layers on disk, asks for trust, keeps the table cache
 //
 // A newcomer needs two calls:
