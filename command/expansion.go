@@ -45,7 +45,7 @@ func (w *walker) visit(n syntax.Node) bool {
 	case *syntax.UnaryTest:
 		w.unaryTest(n)
 		return true
-	default: // the others need nothing of their own
+	default:
 		return true
 	}
 	return false
@@ -204,7 +204,7 @@ func (w *walker) arithParam(p *syntax.ParamExp) {
 	case p.Length:
 	case plainParam(p), p.Index != nil && p.Param != nil && !p.Excl && p.Exp == nil && p.Repl == nil:
 		w.evaluate(p.Param.Value, p)
-	default: // the others need nothing of their own
+	default:
 		w.unknownAt(HiddenCode, p)
 	}
 	w.param(p)

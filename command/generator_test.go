@@ -20,7 +20,7 @@ func (g *generator) chance(percent int) bool { return g.rand.IntN(100) < percent
 
 // script returns a script that cannot make the bytes which separate records.
 func (g *generator) script() string {
-	return strings.NewReplacer(`\1`, `\7`, `\2`, `\7`).Replace(g.text())
+	return strings.NewReplacer(`\1`, `\7`, `\2`, `\7`, `\x1`, `\x7`, `\x2`, `\x7`).Replace(g.text())
 }
 
 // text returns a script from the grammar, one from it with tokens exchanged,

@@ -170,6 +170,7 @@ func TestRestrictive(t *testing.T) {
 		{"rm", "echo `ls 'a\\\nb'`", Unknown},
 		{"rm", "echo >& '$(rm x)'", Unknown},
 		{"rm", "echo >& f 2>&1 <&3-", No},
+		{"rm", "]rm=[ a=b", Unknown},
 		{"rm", "ls a |\\\n  ls", No},
 		{"rm", "ls a#b \\\nc", No},
 		{"rm", "time ls >&-rm", Unknown},

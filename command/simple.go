@@ -179,6 +179,9 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 		value = Word{}
 	}
 	name := a.Name.Value
+	if !syntax.ValidName(name) {
+		w.unknownAt(Dialect, a.Name) // a program to Bash: "x]=[ y"
+	}
 	c.Assigns = append(c.Assigns, Assign{Name: name, Value: value})
 	w.assigned(name, isNumber(value) || computed(a))
 	if name == "HOME" {

@@ -47,7 +47,7 @@ func (w *walker) unwrap(c *Command) {
 	case c.forms() > maxWrappers:
 		w.because(c, TooLarge)
 		w.store(c)
-	default: // the others need nothing of their own
+	default:
 		before := len(w.script.Commands)
 		if !w.open(c, row, args) || len(w.script.Commands) == before || len(c.Unknown) > 0 {
 			w.store(c)
@@ -180,7 +180,7 @@ func (w *walker) operands(c *Command, row *wrapper, opts []option, rest []Word) 
 		w.codeWord(c, rest[0])
 	case wrapXargs:
 		w.inner(c, replaced(opts, rest))
-	default: // the others need nothing of their own
+	default:
 		if rest[0].Known && strings.HasPrefix(rest[0].Text, "-") {
 			w.because(c, WrapperOption) // an option after the operands
 			return false
@@ -221,7 +221,7 @@ func (w *walker) innerAt(c *Command, opts []option, words []Word) {
 func (w *walker) assignWords(c *Command, words []Word) []Word {
 	for len(words) > 0 {
 		name, value, ok := strings.Cut(words[0].Text, "=")
-		if !ok || name == "" || strings.HasPrefix(name, "-") || words[0].Symbolic != "" {
+		if !ok || strings.HasPrefix(name, "-") || words[0].Symbolic != "" {
 			break
 		}
 		a := Assign{Name: name, Value: Word{Text: value, Known: words[0].Known, single: words[0].single}}

@@ -97,7 +97,7 @@ func (w *walker) compound(s *syntax.Stmt) ends {
 		w.within(s.Cmd)
 	case *syntax.LetClause:
 		w.within(c)
-	default: // the others need nothing of their own
+	default:
 		w.unknownAt(Syntax, s.Cmd)
 	}
 	return same(w.dir)

@@ -13,6 +13,7 @@ var wrapperTests = []struct{ text, want string }{
 	{"env q a", "q a"},
 	{"env -i A=1 B='x y' q a", "q a"},
 	{"env -u A --unset=B -C /d q a", "q a"},
+	{"env =1 q a", "q a"},
 	{"env -S 'q a'", "q a"},
 	{"env -S 'X=1 q a' b", "q a b"},
 	{"env -S 'q \"a b\"'", "?"},
