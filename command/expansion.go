@@ -99,6 +99,10 @@ func (w *walker) param(p *syntax.ParamExp) {
 		w.unknownAt(Dialect, p)
 	}
 	if p.Exp != nil {
+		if from, to := offset(p.Pos()), min(offset(p.End()), len(w.source)); from < to &&
+			(strings.Contains(w.source[from:to], "<(") || strings.Contains(w.source[from:to], ">(")) {
+			w.unknownAt(Dialect, p) // the parser may miss a process substitution
+		}
 		w.expansion(p)
 	}
 }

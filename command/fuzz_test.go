@@ -28,8 +28,8 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, end := range []string{"; x", "\nx"} {
-			if end == "\nx" && (strings.HasSuffix(text, "\\") || len(script.Unknown) > 0) {
-				continue // that would join the lines, or complete what was open
+			if strings.HasSuffix(text, "\\") || end == "\nx" && len(script.Unknown) > 0 {
+				continue // that would quote the separator, or complete what was open
 			}
 			more := Parse(text+end, Bash)
 			if allows(more, allow) && !allows(script, allow) {
@@ -72,7 +72,7 @@ func allows(s *Script, patterns []*Pattern) bool {
 		for _, p := range patterns {
 			answer = answer.or(p.Match(c, Permissive))
 		}
-		if answer != Yes {
+		if answer != Yes || len(c.Writes()) > 0 {
 			return false
 		}
 	}

@@ -53,39 +53,3 @@ func nested(text string) int {
 func strangeBytes(text string) bool {
 	return strings.ContainsAny(text, "\x00\r") || !utf8.ValidString(text)
 }
-
-// continuedComment reports a line that may end in a comment and a backslash.
-// For the shell the comment ends there; the parser reads on in the next line.
-func continuedComment(text string) bool {
-	comment := false
-	for i := range len(text) {
-		switch text[i] {
-		case '\n':
-			if comment && i > 0 && text[i-1] == '\\' {
-				return true
-			}
-			comment = false
-		case '#':
-			comment = comment || i == 0 || strings.IndexByte(" \t\n;&|()<>`", text[i-1]) >= 0
-		}
-	}
-	return false
-}
-
-// splitOperator reports a line continuation inside an operator, such as "$\",
-// newline, "(x)". The shell joins the lines first; the parser does not.
-func splitOperator(text string) bool {
-	const operators = "<>&|;()!"
-	for i := 1; i+2 < len(text); i++ {
-		if text[i] != '\\' || text[i+1] != '\n' {
-			continue
-		}
-		before, after := text[i-1], text[i+2]
-		switch {
-		case before == '$', before == '{' && i > 1 && text[i-2] == '$',
-			strings.IndexByte(operators, before) >= 0 && strings.IndexByte(operators+"\\", after) >= 0:
-			return true
-		}
-	}
-	return false
-}

@@ -181,7 +181,10 @@ func (w *walker) findExec(c *Command, i int) int {
 		}
 		words = append(words, word)
 	}
-	if len(words) > 0 {
+	if n := len(words); n > 0 {
+		if end < len(c.Args) && c.Args[end].Text == "+" {
+			words[n-1] = Word{} // any number of names
+		}
 		w.inner(c, words)
 	}
 	w.dir = dir

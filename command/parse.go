@@ -56,7 +56,7 @@ func (w *walker) text(text string, shell Shell) {
 	if strangeBytes(text) {
 		w.unknown(ControlBytes, 0, len(text))
 	}
-	if continuedComment(text) || splitOperator(text) {
+	if misreadBytes(text) {
 		w.unknown(Dialect, 0, len(text))
 	}
 	w.shell, w.source = shell, text

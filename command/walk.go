@@ -96,6 +96,7 @@ func (w *walker) compound(s *syntax.Stmt) ends {
 		}
 		w.within(s.Cmd)
 	case *syntax.LetClause:
+		w.unknownAt(Dialect, c) // the parser takes "let 1|x" for arithmetic
 		w.within(c)
 	default:
 		w.unknownAt(Syntax, s.Cmd)
@@ -245,7 +246,7 @@ func (w *walker) timeClause(c *syntax.TimeClause) ends {
 func (w *walker) pipedTime(s *syntax.Stmt, c *syntax.TimeClause) {
 	w.redirectsAlone(s)
 	if c.Stmt == nil {
-		w.add(&Command{Program: Word{Text: "time", Known: true}, Pos: offset(c.Time), End: offset(c.Time) + 4})
+		w.unknown(Dialect, offset(c.Time), offset(c.Time)+len("time"))
 		return
 	}
 	call, ok := c.Stmt.Cmd.(*syntax.CallExpr)

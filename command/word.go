@@ -52,7 +52,10 @@ func (b *wordBuilder) word() Word {
 		b.known, b.single, b.lost = false, false, true
 		text = knownPrefix(text)
 	}
-	word := Word{Text: text, Known: b.known, single: b.single}
+	if b.symbol != "" && b.lost {
+		text = "" // what begins with the home directory has no prefix known here
+	}
+	word := Word{Text: text, Known: b.known && (b.symbol == "" || !b.lost), single: b.single}
 	if b.symbol != "" && !b.lost {
 		word.Symbolic = b.symbol + text
 		word.Known = !b.split

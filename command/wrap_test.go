@@ -123,7 +123,7 @@ var wrapperTests = []struct{ text, want string }{
 	{"parallel q ::: a b", "q ..."},
 	{"parallel ::: 'q a'", "?"},
 	{"find . -exec q a \\;", "q a; find . -exec q a ;"},
-	{"find . -execdir q {} + -ok w ';'", "q *; w; find . -execdir q {} + -ok w ;"},
+	{"find . -execdir q {} + -ok w ';'", "q ...; w; find . -execdir q {} + -ok w ;"},
 	{"find $X -name y", "?"},
 	{"gfind . -exec q a \\;", "q a; gfind . -exec q a ;"},
 	{"git -c alias.x='!q a' x", "q a; git -c alias.x=!q a x"},
