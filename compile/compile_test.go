@@ -445,6 +445,9 @@ func TestAllConflictsAreListedUpToABound(t *testing.T) {
 	if len(findings) != maxConflicts+1 {
 		t.Errorf("%d findings", len(findings))
 	}
+	if last := findings[len(findings)-1]; !strings.Contains(last.Detail, "435") { // 30 policies make 30·29/2 pairs
+		t.Errorf("no count: %s", last.Detail)
+	}
 }
 
 func TestRemedies(t *testing.T) {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,15 +9,18 @@ import (
 	"github.com/plangate/plangate/eval"
 )
 
-// maxConflicts bounds how many conflicting pairs are listed.
-const maxConflicts = 100
+// Bounds of conflicting pairs: how many are listed, and how many are counted.
+const (
+	maxConflicts        = 100
+	maxCountedConflicts = 10_000
+)
 
 // conflicts collects the pairs of policies that nothing orders (spec SEL-3).
 type conflicts struct {
 	c     *compiler
 	seen  map[[2]*entry]bool
 	pairs []conflict
-	full  bool // more were found than are listed
+	full  bool // there are more than are counted
 }
 
 type conflict struct {
@@ -30,6 +34,13 @@ func (c *compiler) findConflicts() {
 	found := conflicts{c: c, seen: map[[2]*entry]bool{}}
 	exact := map[exactKey][]*entry{}
 	globs := map[globKey][]globVariant{}
+	var order []globKey // so that the same pairs are counted each time
+	enter := func(key globKey, g globVariant) {
+		if globs[key] == nil {
+			order = append(order, key)
+		}
+		globs[key] = append(globs[key], g)
+	}
 	for _, e := range c.policies {
 		if e.expired || !e.trusted || len(e.rule.Conditions) > 0 {
 			continue // untrusted policies are ceilings, which need no order
@@ -37,18 +48,16 @@ func (c *compiler) findConflicts() {
 		for _, v := range variantsOf(e) {
 			switch {
 			case v.Operation.IsGlob():
-				key := globKey{scope: scopeOf(e)}
-				globs[key] = append(globs[key], newGlobVariant(v, v.Operation.String()))
+				enter(globKey{scope: scopeOf(e)}, newGlobVariant(v, v.Operation.String()))
 			case v.Provider.IsGlob():
-				key := globKey{scopeOf(e), v.Operation.String(), true}
-				globs[key] = append(globs[key], newGlobVariant(v, v.Provider.String()))
+				enter(globKey{scopeOf(e), v.Operation.String(), true}, newGlobVariant(v, v.Provider.String()))
 			default:
 				found.meetExact(exact, &v)
 			}
 		}
 	}
-	for _, group := range globs {
-		meetGlobs(group, found.tryGlobs)
+	for _, key := range order {
+		meetGlobs(globs[key], found.tryGlobs)
 	}
 	found.report()
 }
@@ -175,7 +184,7 @@ func (f *conflicts) add(a, b *entry, witness *plangate.Call) {
 	if f.full || a == b || f.seen[[2]*entry{a, b}] {
 		return
 	}
-	if len(f.pairs) == maxConflicts {
+	if len(f.pairs) == maxCountedConflicts {
 		f.full = true
 		return
 	}
@@ -183,8 +192,13 @@ func (f *conflicts) add(a, b *entry, witness *plangate.Call) {
 	f.pairs = append(f.pairs, conflict{a, b, witness})
 }
 
+// report lists the first pairs by place, and says how many there are.
 func (f *conflicts) report() {
-	for _, pair := range f.pairs {
+	slices.SortFunc(f.pairs, func(a, b conflict) int {
+		return cmp.Or(cmp.Compare(a.second.number, b.second.number), cmp.Compare(a.first.number, b.first.number))
+	})
+	listed := f.pairs[:min(len(f.pairs), maxConflicts)]
+	for _, pair := range listed {
 		first, second := pair.first.body, pair.second.body
 		f.c.report(plangate.Diagnostic{
 			Code:    "conflict",
@@ -197,13 +211,18 @@ func (f *conflicts) report() {
 			Witness: pair.witness,
 		})
 	}
-	if f.full {
-		last := f.pairs[len(f.pairs)-1].second.body
+	if len(f.pairs) > len(listed) {
+		count := fmt.Sprint(len(f.pairs))
+		if f.full {
+			count = "more than " + count
+		}
+		last := listed[len(listed)-1].second.body
 		f.c.report(plangate.Diagnostic{
 			Code:    "conflict",
 			Summary: "There are more conflicts",
-			Detail:  fmt.Sprintf("Only the first %d conflicting pairs are listed. Resolve them and check again.", maxConflicts),
-			Range:   last.Header,
+			Detail: fmt.Sprintf("There are %s conflicting pairs, of which the first %d are listed. Resolve them and check again.",
+				count, len(listed)),
+			Range: last.Header,
 		})
 	}
 }
