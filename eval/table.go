@@ -96,7 +96,7 @@ func (l *list) allows(provider, operation string) bool {
 	if l.names[operation] && (provider == "" || !strings.HasPrefix(operation, mcpPrefix)) {
 		return true
 	}
-	return l.namesTool(provider, operation)
+	return provider != "" && l.namesTool(provider, operation)
 }
 
 func (l *list) namesTool(provider, operation string) bool {

@@ -180,3 +180,33 @@ func naive(glob, name string) bool {
 		return name != "" && glob[0] == name[0] && naive(glob[1:], name[1:])
 	}
 }
+
+// An allowlist entry for a tool of one server lists nobody else's (spec PRF-2).
+func TestAllowlistNamesOneServer(t *testing.T) {
+	allowed := List{
+		Names: []string{"mcp__github__list", "mcp____x__y", "read"},
+		Rule:  plangate.Rule{Type: plangate.RuleList, Name: "allowed_tools"},
+	}
+	made, err := New(Source{Defaults: BuiltinDefaults(), Profiles: []Profile{{Name: "p", AllowedTools: &allowed}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		provider, operation string
+		want                plangate.Action
+	}{
+		{"github", "list", plangate.Allow},
+		{"", "mcp__github__list", plangate.Allow},
+		{"evil", "mcp__github__list", plangate.Deny},
+		{"evil", "list", plangate.Deny},
+		{"", "x__y", plangate.Deny},
+		{"__x", "y", plangate.Allow},
+		{"evil", "read", plangate.Allow},
+	} {
+		call := write(test.provider, test.operation)
+		call.Profile = "p"
+		if got := made.Decide(call); got.Action() != test.want {
+			t.Errorf("%s.%s: %s", test.provider, test.operation, got.Action())
+		}
+	}
+}

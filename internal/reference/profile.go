@@ -44,7 +44,7 @@ func (l list) entry(call plangate.Call) (entry, bool) {
 func (l list) permits(call plangate.Call) (entry, bool) {
 	for _, e := range l {
 		plain := e.name == call.Operation && (call.Provider == "" || !strings.HasPrefix(call.Operation, "mcp__"))
-		if plain || e.name == "mcp__"+call.Provider+"__"+call.Operation {
+		if plain || call.Provider != "" && e.name == "mcp__"+call.Provider+"__"+call.Operation {
 			return e, true
 		}
 	}
