@@ -19,9 +19,14 @@ type Call struct {
 	ProducerCategory ProducerCategory `json:"producer_category,omitzero"`
 	Input            json.RawMessage  `json:"input,omitempty"`
 	Profile          string           `json:"profile,omitempty"`
-	Cwd              string           `json:"cwd,omitempty"`
-	Session          json.RawMessage  `json:"session,omitempty"`
-	Caller           json.RawMessage  `json:"caller,omitempty"`
+	// Cwd is where relative paths of the call start, Workspace where relative
+	// patterns of a policy do, Home is the account's home directory. Without one,
+	// what starts there is unknown (spec PTH-7).
+	Cwd       string          `json:"cwd,omitempty"`
+	Workspace string          `json:"workspace,omitempty"`
+	Home      string          `json:"home,omitempty"`
+	Session   json.RawMessage `json:"session,omitempty"`
+	Caller    json.RawMessage `json:"caller,omitempty"`
 	// Time is when the call is made. A rule that expires cannot be judged
 	// without it: its end is then unknown (spec DEC-8).
 	Time time.Time `json:"time,omitzero"`

@@ -21,7 +21,7 @@ const (
 
 var callKeys = []string{
 	"id", "kind", "provider", "operation", "risk", "input", "producer_category",
-	"profile", "cwd", "session", "caller", "time",
+	"profile", "cwd", "workspace", "home", "session", "caller", "time",
 }
 
 // ParseCall reads one call from JSON (spec FMT-4). It refuses what a lenient
@@ -90,8 +90,17 @@ func (c *Call) setMember(key string, value json.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("key %q: %s", key, strings.TrimPrefix(err.Error(), "plangate: "))
 	}
-	if key == "cwd" && !isAbsolute(c.Cwd) {
-		return errors.New(`key "cwd": want an absolute path without NUL`)
+	return checkDir(key, target)
+}
+
+// checkDir refuses a directory that is not absolute.
+func checkDir(key string, value any) error {
+	dir, _ := value.(*string)
+	switch key {
+	case "cwd", "workspace", "home":
+		if !isAbsolute(*dir) {
+			return fmt.Errorf("key %q: want an absolute path without NUL", key)
+		}
 	}
 	return nil
 }
@@ -144,6 +153,10 @@ func (c *Call) member(key string) any {
 		return &c.Profile
 	case "cwd":
 		return &c.Cwd
+	case "workspace":
+		return &c.Workspace
+	case "home":
+		return &c.Home
 	case "session":
 		return &c.Session
 	case "caller":

@@ -38,6 +38,7 @@ type Roles struct {
 	Command []string
 	Path    []string
 	URL     []string
+	Cwd     []string // the directory in which commands and relative paths of the call are read
 }
 
 // Find returns the operation of a provider, compared byte for byte.

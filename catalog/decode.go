@@ -14,7 +14,7 @@ var (
 	fileKeys      = []string{"providers"}
 	providerKeys  = []string{"operations"}
 	operationKeys = []string{"kind", "risk", "description", "input_schema", "roles", "shell"}
-	roleKeys      = []string{"command", "path", "url"}
+	roleKeys      = []string{"command", "path", "url", "cwd"}
 	shells        = []string{defaultShell, "sh", "zsh", "powershell", "cmd", "none"}
 )
 

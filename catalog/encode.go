@@ -26,6 +26,7 @@ type (
 		Command []string `json:"command,omitempty"`
 		Path    []string `json:"path,omitempty"`
 		URL     []string `json:"url,omitempty"`
+		Cwd     []string `json:"cwd,omitempty"`
 	}
 )
 

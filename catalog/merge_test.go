@@ -71,7 +71,7 @@ func TestMarshalJSON(t *testing.T) {
 	c := mustParse(t, "a.json", operations("p", write))
 	got, err := json.Marshal(c)
 	want := `{"providers":{"p":{"operations":{"write":{"kind":"resource","risk":"moderate","roles":` +
-		`{"command":["/cmd","/command","/script"],"path":["/file_path","/notebook_path","/path","/paths/*"],"url":["/uri","/url"]}}}}}}`
+		`{"command":["/cmd","/command","/script"],"path":["/file_path","/notebook_path","/path","/paths/*"],"url":["/uri","/url"],"cwd":["/cwd","/workdir","/working_directory"]}}}}}}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}

@@ -15,6 +15,7 @@ func (d *decoder) roles(n *node, schema shape) Roles {
 		Command: d.pointers(n.get("command"), schema),
 		Path:    d.pointers(n.get("path"), schema),
 		URL:     d.pointers(n.get("url"), schema),
+		Cwd:     d.pointers(n.get("cwd"), schema),
 	}
 }
 

@@ -7,6 +7,7 @@ var (
 	commandNames = []string{"command", "cmd", "script"}
 	pathNames    = []string{"path", "file_path", "notebook_path", severalPaths}
 	urlNames     = []string{"url", "uri"}
+	cwdNames     = []string{"cwd", "workdir", "working_directory"}
 )
 
 // severalPaths is the one conventional name whose argument is an array.
@@ -25,11 +26,12 @@ func defaultRoles(schema shape) Roles {
 		Command: conventional(known, commandNames, commandPointers),
 		Path:    conventional(known, pathNames, textPointers(types)),
 		URL:     conventional(known, urlNames, textPointers(types)),
+		Cwd:     conventional(known, cwdNames, commandPointers),
 	}
 }
 
 func candidates(schema shape, known map[string][]shape) {
-	for _, name := range slices.Concat(commandNames, pathNames, urlNames) {
+	for _, name := range slices.Concat(commandNames, pathNames, urlNames, cwdNames) {
 		if argument, possible := schema.step(name); possible {
 			known[name] = []shape{argument}
 		}

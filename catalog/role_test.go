@@ -15,6 +15,7 @@ func TestDefaultRoles(t *testing.T) {
 		Command: []string{"/cmd", "/command", "/script"},
 		Path:    []string{"/file_path", "/notebook_path", "/path", "/paths/*"},
 		URL:     []string{"/uri", "/url"},
+		Cwd:     []string{"/cwd", "/workdir", "/working_directory"},
 	}
 	path := func(pointers ...string) catalog.Roles { return catalog.Roles{Path: pointers} }
 	tests := []struct {
