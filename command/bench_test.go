@@ -76,3 +76,14 @@ func mustCompile(b *testing.B, text string) *Pattern {
 	}
 	return p
 }
+
+func BenchmarkReach(b *testing.B) {
+	c := Parse(tenWords, Bash).Commands[0]
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Operands()
+		c.OnlyReads()
+		c.Recursive()
+		c.HostWords()
+	}
+}

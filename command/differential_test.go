@@ -196,11 +196,11 @@ func stubs(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	sh, err := exec.LookPath("sh")
+	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Fatal(err)
 	}
-	stub := "#!" + sh + "\nn=${0##*/}\nr=$(printf '%s\\2' \"$ID\" \"$n\" \"$@\")\nprintf '%s\\n' \"$r\" >>\"$REC\"\ncase $n in *[13579]) exit 1;; esac\n"
+	stub := "#!" + bash + " -p\nn=${0##*/}\nprintf -v r '%s\\2' \"$ID\" \"$n\" \"${@//$'\\n'/$'\\1'}\"\nprintf '%s\\n' \"$r\" >>\"$REC\"\ncase $n in *[13579]) exit 1;; esac\n"
 	for i := range 3 {
 		write(t, filepath.Join(dir, "bin", fmt.Sprintf("q%d", i)), stub, 0o700)
 	}

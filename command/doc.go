@@ -25,6 +25,12 @@
 // innermost command, and [Command.Outer] leads outward. Restrictive matching
 // sees every form.
 //
+// # Reach
+//
+// [Command.Operands], [Command.OnlyReads], [Command.Recursive] and
+// [Command.HostWords] say which files and hosts one form may touch. They name
+// too many rather than too few: what excuses a word or a program is certain.
+//
 // # Limits
 //
 // The grammar is that of Bash. Texts for sh and zsh are read with it too, and

@@ -26,6 +26,7 @@ func FuzzParse(f *testing.F) {
 			if c.Pos < 0 || c.End < c.Pos || c.End > len(text) {
 				t.Fatalf("place %d to %d of %d", c.Pos, c.End, len(text))
 			}
+			checkReach(t, c)
 		}
 		for _, end := range []string{"; x", "\nx"} {
 			if strings.HasSuffix(text, "\\") || end == "\nx" && len(script.Unknown) > 0 {
@@ -87,4 +88,45 @@ func touched(s *Script, patterns []*Pattern) Answer {
 		}
 	}
 	return answer
+}
+
+// checkReach: the words that may name files or hosts are bounded by the text,
+// and what is certain of them fits together.
+func checkReach(t *testing.T, c *Command) {
+	t.Helper()
+	for f := c; f != nil; f = f.Outer {
+		words, _ := f.HostWords()
+		if n, m := len(f.Operands()), len(words); n > (3*maxParts+6)*len(f.Args) || m > (maxParts+2)*len(f.Args)+len(f.Redirects)+len(f.Assigns)+1 {
+			t.Errorf("%d operands and %d hosts of %d words", n, m, len(f.Args))
+		}
+		if f.IgnoresFiles() && !f.OnlyReads() || f.WorksInDir() && !f.Recursive() {
+			t.Errorf("%s: contradiction", f.Program.Text)
+		}
+		for _, w := range f.Args {
+			if w.Known && w.Pattern+w.Suffix != "" || w.Pattern != "" && !strings.HasSuffix(w.Pattern, w.Suffix) && !strings.Contains(w.Pattern, `\`) {
+				t.Errorf("pattern %q, suffix %q", w.Pattern, w.Suffix)
+			}
+		}
+	}
+}
+
+// FuzzParseArgs: the arguments come back as they were (spec CMD-23).
+func FuzzParseArgs(f *testing.F) {
+	f.Add("git", "push", "-f")
+	f.Add("if", "a'b", "$x")
+	f.Add("A=1", "#", "\\\n")
+	f.Add("x", "`", "'#")
+	f.Fuzz(func(t *testing.T, program, a, b string) {
+		script := ParseArgs([]string{program, a, b}, Bash)
+		if len(script.Unknown) > 0 {
+			return
+		}
+		c := script.Commands[len(script.Commands)-1]
+		for c.Outer != nil {
+			c = c.Outer
+		}
+		if c.Program.Text != program || len(c.Args) != 2 || c.Args[0].Text != a || c.Args[1].Text != b || !c.Args[0].Known || !c.Args[1].Known {
+			t.Errorf("%q became %+v", []string{program, a, b}, c)
+		}
+	})
 }

@@ -22,6 +22,9 @@ func tooLarge(text string) bool {
 	if len(text) > maxText {
 		return true
 	}
+	if len(text) <= maxOpeners {
+		return false
+	}
 	openers := 0
 	for i := range len(text) {
 		switch text[i] {

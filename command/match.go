@@ -64,7 +64,10 @@ func (p *Pattern) exact() bool {
 }
 
 func (p *Pattern) covers(c *Command) Answer {
-	if !c.Program.Known || c.bare() {
+	switch {
+	case c.bare() && len(c.Redirects) > 0 && len(c.Writes()) == 0:
+		return Yes // "< file" around a loop runs nothing, whatever the pattern
+	case !c.Program.Known || c.bare():
 		return Unknown
 	}
 	if !p.program.covers(c.Program) || len(c.Args) < len(p.words) || p.whole && len(c.Args) > len(p.words) {

@@ -7,7 +7,7 @@ import "strings"
 // Bash. They are looked for on the bytes, and a text that may hold one is
 // unknown: too many rather than too few, for ordinary texts do not.
 func misreadBytes(text string) bool {
-	return continuedComment(text) || splitOperator(text) || falseComment(text)
+	return strings.Contains(text, "\\\n") && (continuedComment(text) || splitOperator(text)) || falseComment(text)
 }
 
 // continuedComment reports a line that may end in a comment and a backslash.
@@ -49,6 +49,9 @@ func splitOperator(text string) bool {
 // falseComment reports a "#" right after a quote or an expansion, in a text
 // with substitutions. Inside those the parser takes it for a comment.
 func falseComment(text string) bool {
+	if strings.IndexByte(text, '#') < 0 {
+		return false
+	}
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "<(") && !strings.Contains(text, ">(") {
 		return false
 	}

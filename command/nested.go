@@ -118,15 +118,26 @@ func shellNamed(name string) Shell {
 // systemShell reports whether a program word names the system's shell and not
 // a file that is only called so.
 func systemShell(text string) bool {
-	for _, dir := range []string{"", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"} {
-		if name, ok := strings.CutPrefix(text, dir); ok {
-			switch name {
-			case "sh", "bash", "zsh", "dash":
-				return true
-			}
-		}
+	switch systemProgram(text) {
+	case "sh", "bash", "zsh", "dash":
+		return true
 	}
 	return false
+}
+
+// systemProgram is the name of a program that is looked up or stands in a
+// directory of the system, "" for a file elsewhere.
+func systemProgram(text string) string {
+	for _, dir := range [...]string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"} {
+		if name, ok := strings.CutPrefix(text, dir); ok {
+			text = name
+			break
+		}
+	}
+	if strings.ContainsAny(text, `/\`) {
+		return ""
+	}
+	return text
 }
 
 // envSplit walks env -S: the value is split into words by rules close to the

@@ -49,6 +49,7 @@ var optionTables = map[string]*optionTable{
 	"kubectl apply":  {pairs: "f=filename k=kustomize R=recursive", valued: "fkln"},
 	"kubectl delete": {pairs: "f=filename k=kustomize l=selector A=all-namespaces n=namespace", valued: "fkln"},
 	"find":           {words: true},
+	"gfind":          {words: true},
 	"terraform":      {words: true},
 	"tofu":           {words: true},
 	"go":             {words: true},

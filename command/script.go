@@ -1,5 +1,7 @@
 package command
 
+import "strings"
+
 // Shell is the language of a text. The zero value is unknown, and a text in an
 // unknown language cannot be analysed.
 type Shell uint8
@@ -90,8 +92,32 @@ type Word struct {
 	// when Known is not: an unquoted $HOME may be split. A quoted tilde is
 	// plain text and leaves it empty.
 	Symbolic string
+	// Pattern is set if the word is not known only because the shell replaces
+	// it by the names of files: the pattern, with a backslash before what is
+	// quoted in it. A leading "~/" is the home directory.
+	Pattern string
+	// Suffix is set if the word is not known: the text that is certainly at
+	// its end, and at the end of each word that it may become.
+	Suffix string
 
 	single bool // not known, but exactly one word
+}
+
+// mayBeOption reports a word that is not known and may be, or become, an option.
+func (w Word) mayBeOption() bool {
+	switch {
+	case w.Known:
+		return false
+	case w.Pattern != "":
+		return strings.IndexByte("*?[-", w.Pattern[0]) >= 0
+	}
+	return !w.single || w.Text == "" || w.Text[0] == '-'
+}
+
+// longOption reports a word that is not known, but certainly a long option with a
+// value.
+func (w Word) longOption() bool {
+	return !w.Known && (w.single || w.Pattern != "") && strings.HasPrefix(w.Text, "--") && strings.Contains(w.Text, "=")
 }
 
 // Assign is an assignment before a command or on its own.

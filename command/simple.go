@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -68,7 +69,7 @@ func simpleEnd(s *syntax.Stmt) int {
 }
 
 // redirectsAlone makes the redirections of a compound command, or of a
-// statement without command, an element of their own if they write.
+// statement without command, an element of their own if they open a file.
 func (w *walker) redirectsAlone(s *syntax.Stmt) {
 	if len(s.Redirs) == 0 {
 		return
@@ -78,10 +79,13 @@ func (w *walker) redirectsAlone(s *syntax.Stmt) {
 		c.Redirects = append(c.Redirects, w.redirect(r))
 	}
 	c.End = offset(s.Redirs[len(s.Redirs)-1].Word.End())
-	if len(c.Writes()) > 0 {
+	if slices.ContainsFunc(c.Redirects, Redirect.opens) {
 		w.add(c)
 	}
 }
+
+// opens reports whether a redirection names a file.
+func (r Redirect) opens() bool { return r.Write || r.Op == "<" || r.Op == "<>" }
 
 func (w *walker) redirect(r *syntax.Redirect) Redirect {
 	red := Redirect{Op: r.Op.String(), Target: w.word(r.Word)}

@@ -12,26 +12,49 @@ func (w *walker) words(list []*syntax.Word) []Word {
 	}
 	out := make([]Word, len(list))
 	for i, x := range list {
+		if text, ok := w.plain(x); ok {
+			out[i].Text, out[i].Known = text, true
+			continue
+		}
 		out[i] = w.word(x)
 	}
 	return out
 }
 
-// special are the bytes of an unquoted literal that mean something.
-const special = "\\*?[]{}~=:"
+// plain is the text of a word that is one unquoted literal without any byte that
+// means something.
+func (w *walker) plain(x *syntax.Word) (string, bool) {
+	if len(x.Parts) != 1 {
+		return "", false
+	}
+	lit, ok := x.Parts[0].(*syntax.Lit)
+	if !ok || w.shell == Zsh && strings.HasPrefix(lit.Value, "=") {
+		return "", false
+	}
+	for i := range len(lit.Value) {
+		switch lit.Value[i] {
+		case '\\', '*', '?', '[', ']', '{', '}', '~':
+			return "", false
+		}
+	}
+	return lit.Value, true
+}
 
 // word removes the quotes of a word and walks the substitutions in it.
 func (w *walker) word(x *syntax.Word) Word {
-	if len(x.Parts) == 1 {
-		if lit, ok := x.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, special) {
-			return Word{Text: lit.Value, Known: true}
-		}
+	if text, ok := w.plain(x); ok {
+		return Word{Text: text, Known: true}
 	}
 	b := wordBuilder{w: w, known: true, single: true}
 	for i, part := range x.Parts {
 		b.part(part, i == 0, len(x.Parts) == 1)
 	}
-	return b.word()
+	one := b.single && !b.split
+	word := b.word()
+	if !word.Known && one {
+		word.Pattern, word.Suffix = unknownParts(x.Parts, w.shell)
+	}
+	return word
 }
 
 // wordBuilder gathers the value of one word.
@@ -238,5 +261,6 @@ func plainParam(p *syntax.ParamExp) bool {
 }
 
 func setsHome(text string) bool {
-	return strings.Count(text, "HOME") > strings.Count(text, "$HOME")+strings.Count(text, "${HOME")
+	n := strings.Count(text, "HOME")
+	return n > 0 && n > strings.Count(text, "$HOME")+strings.Count(text, "${HOME")
 }
