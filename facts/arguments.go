@@ -53,7 +53,7 @@ func (v *Values) follow(at json.RawMessage, segments []string) bool {
 	if len(segments) == 0 {
 		return v.add(at)
 	}
-	key := strings.NewReplacer("~1", "/", "~0", "~").Replace(segments[0])
+	key := unescapePointer(segments[0])
 	if at[0] == '{' && key != "*" {
 		var members map[string]json.RawMessage
 		if json.Unmarshal(at, &members) != nil || members[key] == nil {
@@ -74,6 +74,36 @@ func (v *Values) follow(at json.RawMessage, segments []string) bool {
 		return false
 	}
 	return v.follow(items[index], segments[1:])
+}
+
+// unescapePointer undoes the escapes of RFC 6901.
+func unescapePointer(segment string) string {
+	if !strings.Contains(segment, "~") {
+		return segment
+	}
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(segment)
+}
+
+// every adds the short strings in a value, wherever they stand.
+func (v *Values) every(at json.RawMessage) {
+	var items []json.RawMessage
+	switch at[0] {
+	case '{':
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(at, &members) // checked before
+		for _, key := range sortedKeys(members) {
+			items = append(items, members[key])
+		}
+	case '[':
+		_ = json.Unmarshal(at, &items)
+	case '"':
+		if len(at) <= MaxPathBytes {
+			v.add(at)
+		}
+	}
+	for _, item := range items {
+		v.every(item)
+	}
 }
 
 // each follows every item. An item that leads nowhere is a value that is

@@ -17,8 +17,9 @@
 //
 //   - This is the only package that looks at the file system for a decision.
 //     It looks and does nothing else: lstat and readlink of names, through
-//     [Files]. It opens nothing, lists nothing and writes nothing, so a FIFO, a
-//     device or a huge directory cannot hold it up.
+//     [Files]. It opens no file, so a FIFO or a device cannot hold it up; it lists
+//     directories only for commands that reach all that is below one, and no more
+//     than [MaxListed] names.
 //   - It is bounded: text length, links, look-ups per call, and a limit of
 //     time for a file system that does not answer. Past a limit the
 //     answer is unknown.

@@ -46,7 +46,9 @@ type snapshot struct {
 	patience time.Duration
 	entries  map[string]entry
 	resolved map[string]resolution
+	listings map[listingKey]listing
 	left     int // look-ups left
+	listed   int // names that may still be listed
 	gaveUp   bool
 }
 
@@ -57,8 +59,8 @@ type resolution struct {
 
 func newSnapshot(files Files, patience time.Duration) *snapshot {
 	return &snapshot{
-		files: files, patience: patience, left: MaxLookups,
-		entries: map[string]entry{}, resolved: map[string]resolution{},
+		files: files, patience: patience, left: MaxLookups, listed: MaxListed,
+		entries: map[string]entry{}, resolved: map[string]resolution{}, listings: map[listingKey]listing{},
 	}
 }
 
