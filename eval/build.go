@@ -63,6 +63,10 @@ func (t *Table) addDefaults() error {
 }
 
 func (t *Table) addProfiles() error {
+	var err error
+	if t.escalation, err = escalationGrants(nil, t.binder); err != nil {
+		return err
+	}
 	t.profiled = t.profiled || len(t.source.Profiles) > 0
 	for i := range t.source.Profiles {
 		source := &t.source.Profiles[i]
@@ -86,6 +90,9 @@ func (t *Table) addProfiles() error {
 			}
 			p.grants = append(p.grants, grants...)
 		}
+		if p.escalation, err = escalationGrants(source.EscalationGrants, t.binder); err != nil {
+			return err
+		}
 		t.profiles[source.Name] = p
 	}
 	return nil
@@ -105,13 +112,14 @@ func newList(source *List, profile string) *list {
 func newGrants(source *List, binder Binder) ([]grant, error) {
 	grants := make([]grant, 0, len(source.Names))
 	for _, name := range source.Names {
-		bound, err := bind(ConditionSource{Type: "grant", Values: []string{name}}, binder)
+		rule := Rule{Rule: source.Rule, Action: plangate.Allow}
+		rule.Type, rule.Name = plangate.RuleGrant, name
+		rule.Conditions = []ConditionSource{{Type: "grant", Values: []string{name}}}
+		bound, err := bind(&rule, 0, binder)
 		if err != nil {
 			return nil, err
 		}
-		rule := source.Rule
-		rule.Type, rule.Name = plangate.RuleGrant, name
-		grants = append(grants, grant{decider: newDecider(rule, plangate.Allow, ""), condition: bound})
+		grants = append(grants, grant{decider: newDecider(rule.Rule, plangate.Allow, ""), condition: bound})
 	}
 	return grants, nil
 }
@@ -137,6 +145,10 @@ func (t *Table) addRows() error {
 	for i := range t.rules {
 		r := &t.rules[i]
 		candidates := r.candidates()
+		if r.standing() {
+			t.builtins = append(t.builtins, candidates...)
+			continue
+		}
 		for i := range candidates {
 			b.bucketOf(&candidates[i]).add(candidates[i : i+1 : i+1])
 		}
@@ -223,9 +235,10 @@ func (b *builder) rows() error {
 
 // pairRows makes the rows of all pairs that a rule or the catalog names.
 func (b *builder) pairRows() ([]row, error) {
-	rows := make([]row, 0, len(b.pairs)+len(b.table.source.Operations))
-	seen := make(map[pair]bool, len(b.table.source.Operations))
-	for _, operation := range b.table.source.Operations {
+	t := b.table
+	rows := make([]row, 0, len(b.pairs)+len(t.source.Operations))
+	seen := make(map[pair]bool, len(t.source.Operations))
+	for i, operation := range t.source.Operations {
 		key := pair{operation.Provider, operation.Name}
 		switch {
 		case seen[key]:
@@ -235,7 +248,7 @@ func (b *builder) pairRows() ([]row, error) {
 			return nil, fmt.Errorf("eval: operation %q of %q has no kind or risk", operation.Name, operation.Provider)
 		}
 		seen[key] = true
-		rows = append(rows, row{key: key, kind: operation.Kind, risk: operation.Risk})
+		rows = append(rows, row{key: key, kind: operation.Kind, risk: operation.Risk, known: &t.source.Operations[i]})
 	}
 	for key := range b.pairs {
 		if !seen[key] {

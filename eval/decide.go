@@ -40,7 +40,22 @@ func (t *Table) lookup(call *plangate.Call) *plangate.Outcome {
 	if kind == plangate.KindUnspecified || kind > plangate.Interactive || risk > plangate.Critical {
 		return nil
 	}
-	return r.cells[cellIndex(kind, risk)]
+	cell := r.cells[cellIndex(kind, risk)]
+	if cell != nil && len(call.Input)+len(call.Session) > 0 && t.needsArguments(call, r, kind, cell.Action) {
+		return nil
+	}
+	return cell
+}
+
+// needsArguments reports whether a built-in guard or an escalation session may
+// change what a cell says.
+func (t *Table) needsArguments(call *plangate.Call, r *row, kind plangate.Kind, action plangate.Action) bool {
+	if mayEscalate(call.Session) {
+		return true
+	}
+	harmless := r.known != nil && r.known.Roles.none()
+	return len(t.builtins) > 0 && len(call.Input) > 0 && kind == plangate.Resource &&
+		action != plangate.Deny && !harmless
 }
 
 // settledRow returns the one row that a call meets, or nil if it meets several.
@@ -66,10 +81,10 @@ func (t *Table) settledRow(provider, operation string) *row {
 
 // collect fills in the buckets that concern a call, and returns what the
 // catalog knows of it.
-func (t *Table) collect(provider, operation string, s *stages) (plangate.Kind, plangate.Risk) {
+func (t *Table) collect(provider, operation string, s *stages) *Operation {
 	if r := t.pairs.find(pair{provider, operation}); r != nil {
 		*s = r.stages
-		return r.kind, r.risk
+		return r.known
 	}
 	*s = t.base.stages
 	if r := t.operations.find(pair{operation: operation}); r != nil {
@@ -78,7 +93,7 @@ func (t *Table) collect(provider, operation string, s *stages) (plangate.Kind, p
 	if r := t.providers.find(pair{provider: provider}); r != nil {
 		s[stageProvider] = r.stages[stageProvider]
 	}
-	return plangate.KindUnspecified, plangate.RiskUnspecified
+	return nil
 }
 
 // reading is a kind and risk under which a call is judged (spec DEC-3 to DEC-5).
@@ -96,6 +111,7 @@ type inquiry struct {
 	stages    *stages
 	evidence  *evidence
 	profile   *profile
+	grants    *heldGrants
 	readings  [2]reading
 	count     int        // of readings
 	unknown   unknownSet // whatever rule decides
@@ -108,15 +124,25 @@ type inquiry struct {
 type scratch struct {
 	stages   stages
 	evidence evidence
+	grants   heldGrants
 }
 
-// prepare does everything about a call that is the same for all its parts.
+// prepare does everything about a call that is the same for all its parts. It
+// splits the call's name, so the call must be the caller's own copy.
 func (t *Table) prepare(call *plangate.Call, s *scratch) inquiry {
-	q := inquiry{call: call, stages: &s.stages, evidence: &s.evidence}
-	q.provider, q.operation, q.ambiguous = splitName(call.Provider, call.Operation)
-	kind, risk := t.collect(q.provider, q.operation, q.stages)
-	q.setReadings(kind, risk)
-	q.profile = t.profiles[call.Profile]
+	q := inquiry{call: call, stages: &s.stages, evidence: &s.evidence, grants: &s.grants}
+	provider, operation, ambiguous := splitName(call.Provider, call.Operation)
+	call.Provider, call.Operation = provider, operation
+	q.provider, q.operation, q.ambiguous = provider, operation, ambiguous
+	known := t.collect(provider, operation, &s.stages)
+	s.evidence.known = known
+	if known != nil {
+		q.setReadings(known.Kind, known.Risk)
+	} else {
+		q.setReadings(plangate.KindUnspecified, plangate.RiskUnspecified)
+	}
+	profile := t.profiles[call.Profile]
+	q.profile, s.grants = profile, t.held(profile, call.Session)
 	if call.Profile != "" && len(t.profiles) > 0 && !t.mentioned[call.Profile] {
 		q.stranger = true
 		q.unknown |= unknownProfile
@@ -172,7 +198,7 @@ func (t *Table) judge(q *inquiry, r reading) judge {
 	return judge{
 		table: t, call: q.call, operation: q.operation, provider: q.provider,
 		kind: r.kind, risk: r.risk, stages: q.stages, evidence: q.evidence,
-		profile: q.profile, profileName: q.call.Profile, stranger: q.stranger, ambiguous: q.ambiguous,
+		profile: q.profile, grants: q.grants, profileName: q.call.Profile, stranger: q.stranger, ambiguous: q.ambiguous,
 	}
 }
 

@@ -162,7 +162,7 @@ func (r *reader) source() Source {
 		return Operation{
 			Provider: r.string(), Name: r.string(),
 			Kind: plangate.Kind(r.enum(uint64(plangate.Interactive))),
-			Risk: plangate.Risk(r.enum(uint64(plangate.Critical))),
+			Risk: plangate.Risk(r.enum(uint64(plangate.Critical))), Roles: r.roles(),
 		}
 	})
 	s.Layers = readList(r, func() Layer {
@@ -201,6 +201,13 @@ func (r *reader) rule() Rule {
 	}
 }
 
+func (r *reader) roles() Roles {
+	return Roles{
+		Command: readList(r, r.string), Path: readList(r, r.string), URL: readList(r, r.string),
+		Cwd: readList(r, r.string), Optional: readList(r, r.string), Shell: r.string(),
+	}
+}
+
 func (r *reader) place() plangate.Rule {
 	return plangate.Rule{
 		Type:  plangate.RuleType(r.enum(uint64(plangate.RuleList))),
@@ -219,6 +226,7 @@ func (r *reader) profile() Profile {
 	}
 	p.DenyTools = readList(r, r.list)
 	p.Grants = readList(r, r.list)
+	p.EscalationGrants = readList(r, r.list)
 	p.Untrusted = r.bool()
 	return p
 }

@@ -19,7 +19,7 @@ import (
 // again, so that hostile bytes cannot describe rows that no policy has.
 const (
 	encodingMagic   = "plangate-table\n"
-	encodingVersion = 1
+	encodingVersion = 2
 )
 
 // Encode returns the stable binary form of the table. Equal tables have equal
@@ -55,6 +55,7 @@ func fingerprint(source *Source) string {
 	}
 	for _, p := range source.Profiles {
 		p.DenyTools, p.Grants = placelessLists(p.DenyTools), placelessLists(p.Grants)
+		p.EscalationGrants = placelessLists(p.EscalationGrants)
 		if p.AllowedTools != nil {
 			p.AllowedTools = &placelessLists([]List{*p.AllowedTools})[0]
 		}
@@ -149,6 +150,7 @@ func (w *writer) source(s *Source) {
 		w.string(o.Name)
 		w.uint(uint64(o.Kind))
 		w.uint(uint64(o.Risk))
+		w.roles(&o.Roles)
 	})
 	writeList(w, s.Layers, func(l *Layer) {
 		w.uint(uint64(l.Layer))
@@ -174,6 +176,13 @@ func (w *writer) rule(r *Rule) {
 	w.string(r.Reason)
 }
 
+func (w *writer) roles(r *Roles) {
+	for _, pointers := range [][]string{r.Command, r.Path, r.URL, r.Cwd, r.Optional} {
+		w.texts(pointers)
+	}
+	w.string(r.Shell)
+}
+
 func (w *writer) place(r *plangate.Rule) {
 	w.uint(uint64(r.Type))
 	w.string(r.Name)
@@ -195,6 +204,7 @@ func (w *writer) profile(p *Profile) {
 	}
 	writeList(w, p.DenyTools, w.list)
 	writeList(w, p.Grants, w.list)
+	writeList(w, p.EscalationGrants, w.list)
 	w.bool(p.Untrusted)
 }
 

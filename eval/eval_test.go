@@ -150,7 +150,7 @@ func TestEncodeLoad(t *testing.T) {
 	source := Source{
 		Rules: []Rule{guardRule("g", plangate.Ask, Match{}), rule}, Defaults: BuiltinDefaults(),
 		Profiles:   []Profile{{Name: "ci", Headless: true, AllowedTools: &allowed}},
-		Operations: []Operation{{"p", "a", plangate.Resource, plangate.High}},
+		Operations: []Operation{{Provider: "p", Name: "a", Kind: plangate.Resource, Risk: plangate.High}},
 		Layers:     []Layer{{plangate.LayerProject, "agent.hcl", LayerLoaded}},
 	}
 	made, err := New(source, nil)

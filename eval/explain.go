@@ -12,7 +12,7 @@ import (
 func (t *Table) Explain(call plangate.Call) Trace {
 	var memory scratch
 	q := t.prepare(&call, &memory)
-	trace := Trace{Layers: slices.Clone(t.source.Layers), Call: call}
+	trace := Trace{Layers: slices.Clone(t.source.Layers), Call: call, Items: []Item{}}
 	trace.Call.Provider, trace.Call.Operation = q.provider, q.operation
 	for _, r := range q.readings[:q.count] {
 		j := t.judge(&q, r)
@@ -25,6 +25,11 @@ func (t *Table) Explain(call plangate.Call) Trace {
 			if !j.next() {
 				break
 			}
+		}
+	}
+	if readings := q.evidence.readings; readings != nil {
+		for i := range readings.Items() {
+			trace.Items = append(trace.Items, readings.Item(i))
 		}
 	}
 	return trace
@@ -49,20 +54,23 @@ func (t *Table) explainPart(q *inquiry, j *judge, r reading) Part {
 // settles the matter before any policy.
 func (j *judge) explainLists() (steps []ListStep, settled bool) {
 	steps = []ListStep{}
-	if j.profile == nil {
-		return steps, false
-	}
 	settles, final := j.consultLists()
-	for i := range j.profile.deny {
-		l := &j.profile.deny[i]
-		steps = append(steps, ListStep{l.Rule, l.denies(j.provider, j.operation), final && settles.by == &l.decider})
+	if j.profile != nil {
+		for i := range j.profile.deny {
+			l := &j.profile.deny[i]
+			steps = append(steps, ListStep{l.Rule, l.denies(j.provider, j.operation), final && settles.by == &l.decider})
+		}
 	}
-	for i := range j.profile.grants {
-		g := &j.profile.grants[i]
-		holds := j.test(&g.condition, plangate.Allow) == Yes
-		steps = append(steps, ListStep{g.Rule, holds, final && settles.by == &g.decider})
+	for _, list := range j.grants.lists() {
+		for i := range list {
+			if g := &list[i]; j.grants.keeps(g.Name) {
+				holds := j.test(&g.condition, plangate.Allow) == Yes
+				steps = append(steps, ListStep{g.Rule, holds, final && settles.by == &g.decider})
+			}
+		}
 	}
-	if l := j.profile.allowed; l != nil {
+	if j.profile != nil && j.profile.allowed != nil {
+		l := j.profile.allowed
 		steps = append(steps, ListStep{l.Rule, l.allows(j.provider, j.operation), final && settles.by == &l.decider})
 	}
 	return steps, final
@@ -134,7 +142,7 @@ func (e *Candidate) win(v verdict, by *decider) {
 // candidate describes whether a rule applies, and if not, why.
 func (j *judge) candidate(c *candidate) Candidate {
 	truth, unknown := j.applies(c)
-	e := Candidate{Rule: c.Rule, Action: c.action, Applies: truth, Unknown: unknown.names()}
+	e := Candidate{Rule: c.Rule, Action: c.action, Applies: truth, Unknown: unknown.names(), Notes: j.notes(c.rule)}
 	switch {
 	case c.source.Untrusted && !c.guards() && c.action >= plangate.Hook:
 		e.Outcome, e.Why = DoesNotApply, WhyUntrusted
@@ -144,6 +152,18 @@ func (j *judge) candidate(c *candidate) Candidate {
 		e.Outcome, e.Why = DoesNotApply, WhyUncertain
 	}
 	return e
+}
+
+// notes gathers what the conditions of a rule have to tell.
+func (j *judge) notes(r *rule) []string {
+	notes := []string{}
+	for i := range r.conditions {
+		noter, ok := r.conditions[i].condition.(Noter)
+		if ok && j.evidence.readings != nil {
+			notes = append(notes, noter.Notes(j.evidence.readings, j.item, r.action)...)
+		}
+	}
+	return notes
 }
 
 // whyNot tells which part of a rule is certainly false.
@@ -164,7 +184,7 @@ func (j *judge) explainFallback(v verdict, settled bool) Candidate {
 	fallback := j.fallback()
 	e := Candidate{
 		Rule: fallback.by.Rule, Action: fallback.action, Applies: Yes,
-		Unknown: []string{}, Outcome: Lost, Why: WhyUnused,
+		Unknown: []string{}, Notes: []string{}, Outcome: Lost, Why: WhyUnused,
 	}
 	if settled {
 		e.Why = WhyList
@@ -175,7 +195,7 @@ func (j *judge) explainFallback(v verdict, settled bool) Candidate {
 }
 
 func (t *Table) explainGuards(j *judge, v verdict) []Candidate {
-	guards := t.matching(j, (*rule).guards)
+	guards := t.matching(j, func(r *rule) bool { return r.guards() && !r.standing() })
 	slices.SortFunc(guards, func(a, b candidate) int { return textOrder(&a.Rule, &b.Rule) })
 	out := make([]Candidate, len(guards))
 	for i := range guards {
@@ -193,7 +213,7 @@ func (j *judge) explainBuiltins(v verdict) []Candidate {
 	add := func(by *decider) {
 		e := Candidate{
 			Rule: by.Rule, Action: plangate.Ask, Applies: Yes,
-			Unknown: []string{}, Outcome: Tightened, Why: WhyWeaker,
+			Unknown: []string{}, Notes: []string{}, Outcome: Tightened, Why: WhyWeaker,
 		}
 		e.win(v, by)
 		out = append(out, e)
@@ -203,6 +223,18 @@ func (j *judge) explainBuiltins(v verdict) []Candidate {
 	}
 	if j.ambiguous {
 		add(&ambiguousName)
+	}
+	if len(j.call.Input) == 0 {
+		return out
+	}
+	for i := range j.table.builtins {
+		e := j.candidate(&j.table.builtins[i])
+		if e.Outcome == DoesNotApply {
+			continue
+		}
+		e.Outcome, e.Why = Tightened, WhyWeaker
+		e.win(v, &j.table.builtins[i].decider)
+		out = append(out, e)
 	}
 	return out
 }

@@ -105,7 +105,7 @@ func TestExplainLists(t *testing.T) {
 func TestContradictionIsDecidedBothWays(t *testing.T) {
 	made, err := New(Source{
 		Defaults:   BuiltinDefaults(),
-		Operations: []Operation{{"p", "x", plangate.Resource, plangate.High}},
+		Operations: []Operation{{Provider: "p", Name: "x", Kind: plangate.Resource, Risk: plangate.High}},
 		Rules:      []Rule{guardRule("high", plangate.Deny, Match{Risks: []plangate.Risk{plangate.High}})},
 	}, nil)
 	if err != nil {

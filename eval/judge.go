@@ -30,6 +30,7 @@ type judge struct {
 	kind      plangate.Kind // never unspecified
 	risk      plangate.Risk // unspecified if unknown
 	profile   *profile      // nil without lists
+	grants    *heldGrants   // nil while cells are precomputed
 	stranger  bool          // nobody knows the call's profile (spec PRF-3)
 	ambiguous bool          // the name can be split in several ways (spec DEC-6)
 	stages    *stages
@@ -51,7 +52,8 @@ type judge struct {
 // evidence is shared by the parts of a call. It stands behind a pointer, so that
 // what conditions may keep does not move the judge to the heap.
 type evidence struct {
-	readings Readings // nil until a condition asks
+	known    *Operation // of the catalog, or nil
+	readings Readings   // nil until a condition asks
 }
 
 // decide follows spec §5 and §4: lists, policies, defaults, then guards.
@@ -66,26 +68,27 @@ func (j *judge) decide() verdict {
 	if j.ambiguous {
 		v = v.tighten(verdict{by: &ambiguousName, action: plangate.Ask})
 	}
-	return v.tighten(j.guard())
+	return v.tighten(j.guard()).tighten(j.builtin())
 }
 
 // consultLists covers the steps of spec PRF-1 that come before policies.
 func (j *judge) consultLists() (v verdict, final bool) {
 	p := j.profile
-	if p == nil {
-		return none, false
-	}
-	for i := range p.deny {
-		if p.deny[i].denies(j.provider, j.operation) {
-			return verdict{by: &p.deny[i].decider, action: plangate.Deny}, true
+	if p != nil {
+		for i := range p.deny {
+			if p.deny[i].denies(j.provider, j.operation) {
+				return verdict{by: &p.deny[i].decider, action: plangate.Deny}, true
+			}
 		}
 	}
-	for i := range p.grants {
-		if j.test(&p.grants[i].condition, plangate.Allow) == Yes {
-			return verdict{by: &p.grants[i].decider, action: plangate.Allow}, true
+	for _, list := range j.grants.lists() {
+		for i := range list {
+			if j.grants.keeps(list[i].Name) && j.test(&list[i].condition, plangate.Allow) == Yes {
+				return verdict{by: &list[i].decider, action: plangate.Allow}, true
+			}
 		}
 	}
-	if p.allowed != nil && !p.allowed.allows(j.provider, j.operation) {
+	if p != nil && p.allowed != nil && !p.allowed.allows(j.provider, j.operation) {
 		return verdict{by: &p.allowed.decider, action: plangate.Deny}, true
 	}
 	return none, false
@@ -151,6 +154,21 @@ func (j *judge) guard() verdict {
 			if j.dynamic {
 				return none
 			}
+		}
+	}
+	return strictest
+}
+
+// builtin returns the verdict of the strictest built-in guard that is used (spec
+// BLT-1). Cells are precomputed without; see [Table.needsArguments].
+func (j *judge) builtin() verdict {
+	strictest := none
+	if j.call == nil || len(j.call.Input) == 0 {
+		return strictest
+	}
+	for i := range j.table.builtins {
+		if v := j.tryGuard(&j.table.builtins[i]); v.beats(strictest) {
+			strictest = v
 		}
 	}
 	return strictest
@@ -255,7 +273,7 @@ func (j *judge) test(c *boundCondition, action plangate.Action) Truth {
 		return Unknown
 	}
 	if j.evidence.readings == nil {
-		j.evidence.readings = j.table.binder.Read(*j.call)
+		j.evidence.readings = j.table.binder.Read(*j.call, j.evidence.known)
 	}
 	return c.condition.Test(j.evidence.readings, j.item, action)
 }

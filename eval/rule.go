@@ -83,6 +83,9 @@ type boundCondition struct {
 // guards reports whether the rule binds like a guard: guards, and what is built in.
 func (r *rule) guards() bool { return r.Type != plangate.RulePolicy }
 
+// standing reports whether the rule is a built-in guard that is no part of rows.
+func (r *rule) standing() bool { return r.Type == plangate.RuleBuiltin && len(r.conditions) > 0 }
+
 // candidate is one combination of a rule's operation and provider values.
 type candidate struct {
 	*rule
@@ -108,8 +111,8 @@ func (r *rule) init(source *Rule, binder Binder) error {
 	if err := r.setMasks(source.Match); err != nil {
 		return err
 	}
-	for _, c := range source.Conditions {
-		bound, err := bind(c, binder)
+	for i := range source.Conditions {
+		bound, err := bind(source, i, binder)
 		if err != nil {
 			return fmt.Errorf("eval: rule %q: %w", source.Name, err)
 		}
@@ -152,16 +155,16 @@ func (r *rule) setMasks(match Match) error {
 	return nil
 }
 
-func bind(source ConditionSource, binder Binder) (boundCondition, error) {
-	name, ok := conditionNames[source.Type]
+func bind(source *Rule, i int, binder Binder) (boundCondition, error) {
+	name, ok := conditionNames[source.Conditions[i].Type]
 	if !ok {
-		return boundCondition{}, fmt.Errorf("unknown condition %q", source.Type)
+		return boundCondition{}, fmt.Errorf("unknown condition %q", source.Conditions[i].Type)
 	}
 	bound := boundCondition{name: name}
 	if binder == nil {
 		return bound, nil
 	}
-	if condition, err := binder.Bind(source); err == nil {
+	if condition, err := binder.Bind(source, i); err == nil {
 		bound.condition = condition
 	}
 	return bound, nil

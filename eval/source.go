@@ -37,9 +37,10 @@ type Match struct {
 }
 
 // ConditionSource is a condition in plain form: the attribute's name and its
-// values as written. A [Binder] turns it into a [Condition].
+// values as written. A [Binder] turns it into a [Condition]. The type writes
+// is not in the language: built-in guards use it (spec BLT-1).
 type ConditionSource struct {
-	Type   string // command, path, host, grant, when
+	Type   string // command, path, host, grant, when, writes
 	Values []string
 }
 
@@ -61,7 +62,10 @@ type Profile struct {
 	AllowedTools *List  // nil bounds nothing; an empty list allows nothing
 	DenyTools    []List // of all layers, the outer first
 	Grants       []List // of all trusted layers, the outer first
-	Untrusted    bool   // only untrusted layers declare it (spec PRF-3)
+	// EscalationGrants are held beside Grants in an escalation session. Each list
+	// narrows the others; without one it is all grants (spec PRF-5).
+	EscalationGrants []List
+	Untrusted        bool // only untrusted layers declare it (spec PRF-3)
 }
 
 // List is a profile's list of exact names.
@@ -80,7 +84,20 @@ type Operation struct {
 	Provider, Name string
 	Kind           plangate.Kind
 	Risk           plangate.Risk
+	Roles          Roles
 }
+
+// Roles says which arguments of an operation conditions look at, as JSON
+// pointers into the input; a segment * stands for every item (spec CAT-4).
+type Roles struct {
+	Command, Path, URL, Cwd []string
+	// Optional are those of the pointers above that a call may leave out.
+	Optional []string
+	Shell    string // language of the commands, as in the catalog
+}
+
+// none reports whether no argument has a role.
+func (r *Roles) none() bool { return len(r.Command)+len(r.Path)+len(r.URL) == 0 }
 
 // Layer is a place where policy was looked for.
 type Layer struct {
@@ -133,22 +150,44 @@ type Condition interface {
 	Test(readings Readings, item int, action plangate.Action) Truth
 }
 
+// Noter is a [Condition] that can tell how it was judged, for traces only.
+type Noter interface {
+	// Notes returns sentences: the patterns as they were compared, and why
+	// something is unknown. It is called after Test with the same arguments.
+	Notes(readings Readings, item int, action plangate.Action) []string
+}
+
 // Readings is what a call would do, as far as it can be known. An item is a
 // part that is judged on its own, such as one simple command of a script; the
 // strictest item decides the call (spec DEC-11).
 type Readings interface {
 	// Items returns the number of items, at least 1.
 	Items() int
+	// Item describes an item, for traces only.
+	Item(i int) Item
+}
+
+// Item is a part of a call that is judged on its own.
+type Item struct {
+	// Text is the command text that the item stands in, and Start and End are
+	// its bytes there. Text is empty if the item is the call as a whole.
+	Text  string `json:"text"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	// Unknown says what about the item is not certain, in stable words.
+	Unknown []string `json:"unknown"`
 }
 
 // Binder supplies the meaning of conditions to a table. It is safe for
-// concurrent use. Package compile has the real one.
+// concurrent use. Package bind has the real one.
 type Binder interface {
-	// Bind makes a condition. On error the condition counts as unknown.
-	Bind(ConditionSource) (Condition, error)
-	// Read returns the readings of a call. It is called at most once per
-	// decision, and only if a candidate has a condition.
-	Read(plangate.Call) Readings
+	// Bind makes the condition with this index of a rule. On error the condition
+	// counts as unknown. A held grant is put as a rule that allows.
+	Bind(rule *Rule, condition int) (Condition, error)
+	// Read returns the readings of a call whose name is split (spec DEC-6). known
+	// is what the catalog says of the operation, or nil. It is called at most once
+	// per decision, and only if a candidate has a condition.
+	Read(call plangate.Call, known *Operation) Readings
 }
 
 // MarshalText writes unknown, no or yes.

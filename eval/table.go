@@ -25,6 +25,10 @@ type Table struct {
 	operations index // by operation; the provider of the key is empty
 	providers  index // by provider; the operation of the key is empty
 	base       row   // its stages are the globs and all else
+	// builtins are built-in guards with conditions. They are no part of rows: they
+	// concern every resource call that has an input.
+	builtins   []candidate
+	escalation []grant // held in an escalation session without a profile
 
 	binder Binder
 }
@@ -62,6 +66,7 @@ type row struct {
 	cells  [kindCount * (riskCount + 1)]*plangate.Outcome
 	kind   plangate.Kind // of the catalog, or unspecified
 	risk   plangate.Risk
+	known  *Operation // nil if the catalog does not know the pair
 	stages stages
 }
 
@@ -71,6 +76,8 @@ type profile struct {
 	deny     []list // outer layer first
 	allowed  *list  // nil if unset
 	grants   []grant
+	// escalation are held beside grants in an escalation session.
+	escalation []grant
 }
 
 type list struct {

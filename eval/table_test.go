@@ -58,7 +58,7 @@ func TestNewRefuses(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprint(i)
 	}
-	operation := Operation{"p", "x", plangate.Resource, plangate.Low}
+	operation := Operation{Provider: "p", Name: "x", Kind: plangate.Resource, Risk: plangate.Low}
 	for name, source := range map[string]Source{
 		"no defaults":       {},
 		"hook guard":        {Defaults: valid, Rules: []Rule{guardRule("g", plangate.Hook, Match{})}},

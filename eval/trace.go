@@ -10,6 +10,8 @@ type Trace struct {
 	// Kind and risk stay as the caller gave them; see Parts.
 	Call   plangate.Call `json:"call"`
 	Layers []Layer       `json:"layers"`
+	// Items are what the call would do, if a condition had to look.
+	Items []Item `json:"items"`
 	// Parts are judged one by one; the strictest decides. There is one, or more
 	// if the call contradicts the catalog (DEC-5) or has several items (DEC-11).
 	Parts []Part `json:"parts"`
@@ -63,6 +65,8 @@ type Candidate struct {
 	Applies Truth `json:"applies"`
 	// Unknown names the parts of the rule that were unknown.
 	Unknown []string `json:"unknown"`
+	// Notes tell how the rule's conditions were judged, in sentences.
+	Notes   []string `json:"notes"`
 	Outcome Outcome  `json:"outcome"`
 	// Why says at which step it lost or why it does not apply; empty for the winner.
 	Why Why `json:"why"`

@@ -31,7 +31,7 @@ var unknownTexts = [...]string{
 // conditionNames are the condition types a table can hold.
 var conditionNames = map[string]unknownSet{
 	"command": unknownCommand, "grant": unknownGrant, "host": unknownHost,
-	"path": unknownPath, "when": unknownWhen,
+	"path": unknownPath, "when": unknownWhen, "writes": unknownPath,
 }
 
 // plainNames holds the names of every set without conditions, so that a
