@@ -1,0 +1,51 @@
+package bind_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/plangate/plangate/facts"
+)
+
+// TestTree holds spec PTH-11 on a real file system: what a recursive command
+// reaches is looked at, within a bound.
+func TestTree(t *testing.T) {
+	w := world{workspace: t.TempDir(), home: "/nonexistent/home"}
+	for _, file := range []string{"build/a/b.o", "app/sub/.env", "big/x", "plain"} {
+		path := filepath.Join(w.workspace, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range facts.MaxListed {
+		if err := os.WriteFile(filepath.Join(w.workspace, "big", strconv.Itoa(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(w.workspace, "linked"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../app/sub/.env", filepath.Join(w.workspace, "linked/x")); err != nil {
+		t.Fatal(err)
+	}
+	table := w.tableOf(t, everything+`guard "secrets" {
+  path   = ["**/.env"]
+  action = "deny"
+}
+`)
+	steps := join(
+		bash("allow", "rm -rf build", "rm -rf nothing", "cp -r build copy", "rm -rf plain", "grep -r x build"),
+		bash("deny", "rm -rf app", "cp -r app copy", "grep -r x app", "tar cf x.tar app", "cp -rL linked x", "cd app && rm -r sub", "cd app && grep -r x"),
+		bash("ask", "rm -rf big", "rm -rf .", "grep -r x", "rm -rf $X"),
+	)
+	for _, s := range steps {
+		if got := w.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {
+			t.Errorf("%q: %s by %s, want %s", s.argument, got.Action(), got.DecidedBy(), s.want)
+		}
+	}
+}
