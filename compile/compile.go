@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/bind"
 	"github.com/plangate/plangate/catalog"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/when"
 )
 
 // Input is what a table is compiled from. It is a plain value.
@@ -23,8 +26,10 @@ type Input struct {
 	// the table, which judges an end by the time of the call. The zero time
 	// expires nothing.
 	Now time.Time
-	// Binder gives conditions their meaning; nil makes every condition unknown.
+	// Binder gives conditions their meaning; nil is that of package bind.
 	Binder eval.Binder
+	// Protect says which built-in guards the table gets; the zero value none.
+	Protect Protection
 	// Places are carried into the table for its traces.
 	Places []eval.Layer
 	// Findings are those made while the layers and the catalog were read. If
@@ -46,6 +51,8 @@ func Compile(in Input) (*eval.Table, plangate.Diagnostics) {
 	var source eval.Source
 	if !c.findings.HasErrors() {
 		source = c.lower()
+		c.checkConditions()
+		c.checkWhen()
 		if c.checkSizes() {
 			c.findConflicts()
 			c.findWarnings()
@@ -113,8 +120,18 @@ func File(path string) (*eval.Table, plangate.Diagnostics) {
 	return Compile(Input{
 		Layers:   []LayerFile{{Layer: plangate.LayerProject, File: file, Trusted: true}},
 		Now:      time.Now(),
+		Protect:  Protection{On: true, Policies: []string{absolute(path)}},
 		Findings: findings,
 	})
+}
+
+// absolute returns the absolute form of a path, or "" if there is none.
+func absolute(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 func firstError(findings plangate.Diagnostics) *plangate.Diagnostic {
@@ -164,6 +181,9 @@ func newCompiler(in Input) *compiler {
 	})
 	if c.Catalog == nil {
 		c.Catalog = &catalog.Catalog{}
+	}
+	if c.Binder == nil {
+		c.Binder = bind.Binder{When: when.Language{}}
 	}
 	return c
 }

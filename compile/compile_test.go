@@ -428,7 +428,7 @@ agent_profile "p" {
   deny_tools = ["write_fil", "mcp__fs__read_file"]
 }`)}})
 	want := []string{
-		"unknown_operation 2", "unknown_operation 6", "unknown_provider 6",
+		"shell_without_rule 1", "unknown_operation 2", "unknown_operation 6", "unknown_provider 6",
 		"matches_nothing 9", "matches_nothing 13", "unknown_operation 22",
 	}
 	if diff := cmp.Diff(want, found(findings)); diff != "" {

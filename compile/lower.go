@@ -1,10 +1,14 @@
 package compile
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/catalog"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
 )
@@ -32,9 +36,33 @@ func (c *compiler) lower() eval.Source {
 	for operation := range c.Catalog.All() {
 		source.Operations = append(source.Operations, eval.Operation{
 			Provider: operation.Provider, Name: operation.Name, Kind: operation.Kind, Risk: operation.Risk,
+			Roles: rolesOf(operation),
 		})
 	}
+	source.Rules = append(source.Rules, c.Protect.Rules()...)
 	return source
+}
+
+// rolesOf returns the argument roles of an operation, and which of the arguments
+// its schema lets a call leave out.
+func rolesOf(o *catalog.Operation) eval.Roles {
+	roles := eval.Roles{
+		Command: o.Roles.Command, Path: o.Roles.Path, URL: o.Roles.URL, Cwd: o.Roles.Cwd, Shell: o.Shell,
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	if o.InputSchema == nil || json.Unmarshal(o.InputSchema, &schema) != nil {
+		return roles
+	}
+	for _, pointer := range slices.Concat(roles.Command, roles.Path, roles.URL, roles.Cwd) {
+		name, _, _ := strings.Cut(pointer[1:], "/")
+		if schema.Properties[name] != nil && !slices.Contains(schema.Required, name) {
+			roles.Optional = append(roles.Optional, pointer)
+		}
+	}
+	return roles
 }
 
 func (c *compiler) entry(l LayerFile, body *dsl.Body, sort plangate.RuleType) *entry {

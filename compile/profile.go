@@ -49,6 +49,9 @@ func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 	if list := block.Grants; list != nil && l.Trusted {
 		m.Grants = append(m.Grants, listOf("grants", l, list))
 	}
+	if list := block.EscalationGrants; list != nil {
+		m.EscalationGrants = append(m.EscalationGrants, listOf("escalation_grants", l, list))
+	}
 	if list := block.AllowedTools; list != nil {
 		if m.AllowedTools != nil && m.AllowedTools.Rule.Layer == l.Layer && l.Trusted {
 			c.reportTwice(fmt.Sprintf("allowed_tools of profile %q", m.Name), list.Range, m.allowedAt)

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/plangate/plangate"
@@ -21,6 +20,7 @@ func (c *compiler) findWarnings() {
 	}
 	c.findUnknownNames()
 	c.findUnknownProfiles()
+	c.lintConditions()
 }
 
 // findOutranked reports what loses to something else. It needs the table, to
@@ -48,33 +48,6 @@ func (c *compiler) warnFiles() {
 			c.warn("no_policy", startOf(f.Name), "File has no policy",
 				"Nothing here decides anything, so the defaults hold: resources ask, reads and interactive calls are allowed.")
 		}
-		c.warnConditions(l)
-	}
-}
-
-// warnConditions says once a file that nobody judges its conditions.
-func (c *compiler) warnConditions(l LayerFile) {
-	if c.Binder != nil {
-		return
-	}
-	count := 0
-	var first plangate.Range
-	for _, e := range slices.Concat(c.policies, c.guards) {
-		if e.body.Header.File != l.File.Name {
-			continue
-		}
-		for _, condition := range e.body.Conditions {
-			if count == 0 || condition.Name.Start.Byte < first.Start.Byte {
-				first = condition.Name
-			}
-			count++
-		}
-	}
-	if count > 0 {
-		c.warn("condition_unjudged", first, "Conditions are not judged",
-			fmt.Sprintf("This release cannot judge conditions (this file has %d). Each counts as unknown: "+
-				"an allow with one is never used; a deny or ask with one asks about every call that its match fits, "+
-				"which denies reads, interactive calls and headless runs.", count))
 	}
 }
 

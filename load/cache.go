@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plangate/plangate/bind"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/when"
 )
 
 // Limits of the table cache.
@@ -42,7 +44,7 @@ func (in *inputs) readEntry(key cacheKey) *eval.Table {
 	if !ok {
 		return nil
 	}
-	table, err := eval.Load(encoded, nil)
+	table, err := eval.Load(encoded, bind.Binder{When: when.Language{}})
 	if err != nil {
 		return nil
 	}

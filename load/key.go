@@ -10,7 +10,7 @@ import (
 )
 
 // cacheForm changes when the form of an entry or of its key changes.
-const cacheForm = "plangate table cache 1"
+const cacheForm = "plangate table cache 2"
 
 // cacheKey is the digest of everything that a table depends on.
 type cacheKey [sha256.Size]byte
@@ -24,7 +24,7 @@ func (in *inputs) key() (key cacheKey, ok bool) {
 		return key, false
 	}
 	sum := keyHash{sha256.New()}
-	sum.add(cacheForm, in.opts.Version)
+	sum.add(cacheForm, in.opts.Version, in.opts.Places.Trust, in.opts.Places.Cache)
 	sum.count(len(in.places)) // with the layer and trust of every policy
 	for _, place := range in.places {
 		sum.add(place.Layer.String(), place.File, string(place.Status))

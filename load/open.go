@@ -1,7 +1,9 @@
 package load
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/catalog"
@@ -37,7 +39,9 @@ func Table(opts Options) (*eval.Table, plangate.Diagnostics, []eval.Layer) {
 func (in *inputs) open() *Policy {
 	p := &Policy{Diagnostics: in.diags, Sources: map[string][]byte{}, Layers: in.places}
 	p.Catalog = in.parseCatalogs(p)
-	p.Input = compile.Input{Layers: in.parsePolicies(p), Catalog: p.Catalog, Now: in.opts.Now, Places: in.places}
+	p.Input = compile.Input{
+		Layers: in.parsePolicies(p), Catalog: p.Catalog, Now: in.opts.Now, Places: in.places, Protect: in.protection(),
+	}
 	p.Input.Findings = p.Diagnostics
 	p.Table, p.Diagnostics = compile.Compile(p.Input)
 	if p.Diagnostics.HasErrors() { // only now it is known which layers are to blame
@@ -46,6 +50,35 @@ func (in *inputs) open() *Policy {
 		p.Table, p.Diagnostics = compile.Compile(p.Input)
 	}
 	return p
+}
+
+// protection says what an agent must not write: every policy file that counts
+// or would count if it existed, and what belongs to the user's gate.
+func (in *inputs) protection() compile.Protection {
+	p := compile.Protection{On: true}
+	for _, place := range in.places {
+		if place.File != "" {
+			p.Policies = append(p.Policies, absolute(place.File), absolute(strings.TrimSuffix(place.File, jsonSuffix)+jsonSuffix))
+		}
+	}
+	places := in.opts.Places
+	if places.Trust != "" {
+		p.State = append(p.State, filepath.Dir(places.Trust))
+	}
+	if places.Cache != "" {
+		p.State = append(p.State, places.Cache)
+	}
+	return p
+}
+
+// absolute returns the absolute form of a path. Without a working directory
+// nothing is protected by a relative name; the fixed names still are.
+func absolute(path string) string {
+	found, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	return found
 }
 
 // withInvalid returns the places with the status of those that have errors.
