@@ -118,7 +118,7 @@ func (b *callBuilder) pair(part *queryPart) error {
 }
 
 // fieldKeys are the keys that belong to the call and not to its input.
-var fieldKeys = []string{"kind", "provider", "operation", "risk", "profile", "cwd", "id", "time"}
+var fieldKeys = []string{"kind", "provider", "operation", "risk", "profile", "cwd", "workspace", "home", "id", "time"}
 
 // setField sets a field of the call from its text.
 func (b *callBuilder) setField(key, value string, part *queryPart) error {
@@ -155,6 +155,10 @@ func setCallField(call *plangate.Call, key, value string) (err error) {
 		call.Profile = value
 	case "cwd":
 		call.Cwd = value
+	case "workspace":
+		call.Workspace = value
+	case "home":
+		call.Home = value
 	case "id":
 		call.ID = value
 	}

@@ -37,6 +37,9 @@ func (s *story) candidates() {
 func row(table *tabwriter.Writer, c eval.Candidate) {
 	fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", escape(shortName(c.Rule)), c.Action, escape(placeOf(c.Rule.File, c.Rule.Line)),
 		escape(outcomeText(c)))
+	for _, note := range c.Notes {
+		fmt.Fprintf(table, "    %s\n", escape(firstColumns(note, textWidth+afterWidth)))
+	}
 }
 
 func placeOf(file string, line int) string {

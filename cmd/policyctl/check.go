@@ -138,7 +138,7 @@ func (c *checkRun) paths(args []string, opts load.Options) error {
 			paired[diag.Range.File] = true
 			c.report.Diagnostics = append(c.report.Diagnostics, diag)
 		}
-		c.file(name, compile.Input{Catalog: known, Now: opts.Now})
+		c.file(name, compile.Input{Catalog: known, Now: opts.Now, Protect: compile.Protection{On: true}})
 	}
 	for _, dir := range files.empty {
 		c.foundNothing(dir)

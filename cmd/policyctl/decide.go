@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/bind"
 	"github.com/plangate/plangate/eval"
 	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/when"
 )
 
 // decideRun is one run of the decide command.
@@ -22,6 +24,8 @@ type decideRun struct {
 	policy  policyFlags
 	profile string
 	table   string
+
+	around callPlaces // of calls that leave them out
 
 	decide  func(plangate.Call) plangate.Decision
 	encoder *json.Encoder
@@ -41,7 +45,9 @@ func newDecide(w *world) *cobra.Command {
 order and at once. A line that is no call is denied, with its number and the
 error as reason, and the rest goes on; if the policy does not load every call is denied.
 
-A call without a time is made now. Lines of white space get no answer.
+A call without a time is made now, and one without a cwd here; its workspace is
+the directory of the project's policy file, its home that of the user. Lines of
+white space get no answer.
 Formats: JSON Lines, see spec/formats.md.
 Exit codes: 0 all allowed, 1 not all allowed, 2 wrong usage, a bad line, no call
 at all or a policy that does not load, 3 internal error.`,
@@ -111,6 +117,7 @@ func (d *decideRun) decideLine(line []byte) plangate.Decision {
 	if call.Time.IsZero() {
 		call.Time = d.now()
 	}
+	d.around.fillIn(&call)
 	if call.Profile == "" {
 		call.Profile = d.profile
 	}
@@ -173,7 +180,8 @@ func (d *decideRun) load() *eval.Table {
 	if err != nil {
 		return d.denyAll(err)
 	}
-	table, diags, _ := load.Table(opts)
+	table, diags, layers := load.Table(opts)
+	d.around = d.callPlaces(layers)
 	if diags.HasErrors() {
 		d.code = codeUsage
 		p := &printer{out: d.stderr, sources: load.Open(opts).Sources}
@@ -187,13 +195,14 @@ func (d *decideRun) load() *eval.Table {
 }
 
 func (d *decideRun) loadTable() *eval.Table {
+	d.around = d.callPlaces(nil)
 	_, encoded, err := d.read(d.table, maxTableBytes)
 	if err == nil && len(encoded) > maxTableBytes {
 		err = failed("%s is larger than %d bytes, so it is no table", d.table, maxTableBytes)
 	}
 	if err == nil {
 		var table *eval.Table
-		if table, err = eval.Load(encoded, nil); err == nil {
+		if table, err = eval.Load(encoded, bind.Binder{When: when.Language{}}); err == nil {
 			return table
 		}
 		err = failed("%s", notATable(d.table, err))

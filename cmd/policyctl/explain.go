@@ -36,7 +36,8 @@ JSON on standard input with "-", or by flags, which also override the others.
 
 ` + queryHelp + `
 
-A call without a time is made now; without a cwd it is made here.
+A call without a time is made now; without a cwd it is made here; its workspace is
+the directory of the project's policy file, its home that of the user.
 Formats: human, json (the trace, with remedies).
 Exit codes: 0 explained, whatever the decision is; 2 wrong usage, a call that
 cannot be read or a policy that does not load.`,
@@ -75,6 +76,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	policy := load.Open(opts)
+	e.callPlaces(policy.Layers).fillIn(&call)
 	broken := policy.Diagnostics.HasErrors()
 	// A call in JSON may be somebody else's, so its unknown profile is explained.
 	typed := len(args) == 0 || args[0] != "-" || cmd.Flags().Changed("profile")

@@ -41,6 +41,7 @@ func (s *story) tell() {
 	s.decider()
 	s.downgrade()
 	s.unknown()
+	s.items()
 	s.parts()
 	s.candidates()
 	s.diagnostics()
@@ -212,9 +213,9 @@ var unknownTexts = map[string]string{
 	"expires":       "the call has no time, and the rule ends at one",
 }
 
-// parts lists the readings of the call, if there are several.
+// parts lists the readings of the call, if there are several of its kind or risk.
 func (s *story) parts() {
-	if len(s.Parts) < 2 {
+	if len(s.Parts) < 2 || len(s.Parts) == len(s.Items) {
 		return
 	}
 	s.title(fmt.Sprintf("Judged %d ways; the strictest counts", len(s.Parts)))
