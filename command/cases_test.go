@@ -203,3 +203,15 @@ func TestRedirectTargets(t *testing.T) {
 		}
 	}
 }
+
+// TestBackquotedHeredoc: Bash ends the substitution at the first backquote, also
+// in a here-document inside it, so that what follows are commands.
+func TestBackquotedHeredoc(t *testing.T) {
+	script := Parse("p1 `p6 <<-'EOF'\n=`p6\\`\nEOF\n:`", Bash)
+	for _, c := range script.Commands {
+		if !c.Certain() {
+			return
+		}
+	}
+	t.Error("nothing about the text is unknown")
+}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,11 @@ func escalates(c *Command, from int) (string, bool) {
 	if row := globalOptions[name]; row != nil && from < i && row.movesTarget(c.Args[from:i]) {
 		return "options before the subcommand move where it acts", true
 	}
-	for _, key := range []string{name, name + " " + sub} {
+	keys := []string{name, name + " " + sub}
+	if len(c.Args) > 1 && c.Args[0].Text == "-m" && from > 1 {
+		keys = append(keys, c.Args[1].Text) // python -m pytest is pytest
+	}
+	for _, key := range keys {
 		if row := dangers[key]; row != nil && (row.found(c.Args[from:]) || row.operands(c.Args, from)) {
 			return row.why, true
 		}
@@ -42,8 +47,11 @@ func (d *danger) found(args []Word) bool {
 		switch {
 		case optionSet(d.words).has(name) || optionSet(d.words).has(a.Text):
 			return true
+		case isLong && d.words != "" && optionSet(d.words).has("-"+long): // for Go a second dash is the same
+			return true
 		case isLong:
-			if len(long) > 0 && optionSet(d.long).abbreviated(long) > 0 {
+			group, _, _ := strings.Cut(long, ".") // --config.key=value
+			if len(group) > 0 && optionSet(d.long).abbreviated(group) > 0 {
 				return true
 			}
 		case d.letters != "" && bundled(a.Text, d.letters):
@@ -62,6 +70,13 @@ func (d *danger) operands(args []Word, from int) bool {
 		return from == 0 && awkHas(args, "|@>") || from > 0 && from < len(args) && awkHas(args[from:], "|@>")
 	case "tee":
 		return from < len(args)
+	case "date":
+		return slices.ContainsFunc(args[min(from, len(args)):], func(a Word) bool { return a.Text != "" && strings.Trim(a.Text, "0123456789.") == "" })
+	case "less", "more":
+		return slices.ContainsFunc(args[min(from, len(args)):], func(a Word) bool { return strings.HasPrefix(a.Text, "+") })
+	case "xxd", "hostname":
+		first := map[string]int{"xxd": 1, "hostname": 0}[d.name]
+		return countOperands(args) > max(first, from)
 	case "uniq":
 		return len(args) > max(from, 1)
 	case "tar":
@@ -80,6 +95,26 @@ func (d *danger) operands(args []Word, from int) bool {
 		}
 	}
 	return setsShell(d.name) && len(args) > from
+}
+
+// countOperands counts the words that are no options.
+func countOperands(args []Word) (n int) {
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") {
+			n++
+		}
+	}
+	return n
+}
+
+// readsOperands reports whether a program takes operands for code or for files
+// to write; see [danger.operands].
+func readsOperands(name string) bool {
+	switch name {
+	case "sed", "awk", "tee", "uniq", "tar", "dd", "make", "date", "less", "more", "xxd", "hostname":
+		return true
+	}
+	return false
 }
 
 func setsShell(name string) bool {

@@ -12,7 +12,7 @@ func (w *walker) within(n syntax.Node) { syntax.Walk(n, w.visit) }
 func (w *walker) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.CmdSubst:
-		if n.Backquotes && w.continued(n) || !n.Backquotes && misread(n, n.Stmts) {
+		if n.Backquotes && (w.continued(n) || hasHeredoc(n)) || !n.Backquotes && misread(n, n.Stmts) {
 			w.unknownAt(Dialect, n)
 		}
 		w.apart(n.Stmts)
@@ -68,8 +68,14 @@ func misread(subst syntax.Node, list []*syntax.Stmt) bool {
 	if _, simple := list[0].Cmd.(*syntax.CallExpr); simple && len(list) == 1 {
 		return false
 	}
+	return hasHeredoc(subst)
+}
+
+// hasHeredoc reports a here-document in a node. In backquotes Bash looks for the
+// end of the substitution first, also inside of the document; the parser does not.
+func hasHeredoc(in syntax.Node) bool {
 	found := false
-	syntax.Walk(subst, func(n syntax.Node) bool {
+	syntax.Walk(in, func(n syntax.Node) bool {
 		if r, ok := n.(*syntax.Redirect); ok && r.Hdoc != nil {
 			found = true
 		}

@@ -26,7 +26,7 @@ func (p *Pattern) permissive(c *Command) Answer {
 		if f.readsUnknown() {
 			return Unknown
 		}
-		if f.Background || len(f.Assigns) > 0 {
+		if f.Background || slices.ContainsFunc(f.Assigns, Assign.matters) {
 			return No
 		}
 		if !f.transparent {
@@ -73,8 +73,8 @@ func (p *Pattern) covers(c *Command) Answer {
 	if !p.program.covers(c.Program) || len(c.Args) < len(p.words) || p.whole && len(c.Args) > len(p.words) {
 		return No
 	}
-	for _, a := range c.Args {
-		if !a.Known {
+	for i, a := range c.Args {
+		if !a.Known && (i < len(p.words) || p.whole || !c.takesFiles(a) && !c.takesText(i)) {
 			return Unknown
 		}
 	}
@@ -90,6 +90,39 @@ func (p *Pattern) covers(c *Command) Answer {
 		return No
 	}
 	return Yes
+}
+
+// takesText reports whether an argument that is not known leaves the command what
+// it is, because it can only be a text: a message, or a word of echo.
+func (c *Command) takesText(i int) bool {
+	return c.IgnoresFiles() || c.Args[i].single && c.roles()[i] == isText
+}
+
+// matters reports whether an assignment may change what a command does.
+func (a Assign) matters() bool {
+	return !a.Value.Known || !localeVariable(a.Name) && !optionSet(harmlessVariables).has(a.Name)
+}
+
+// harmlessVariables choose among what a build makes or prints, and name no
+// program, file or option.
+const harmlessVariables = "CGO_ENABLED GOOS GOARCH GOARM GOAMD64 CI NODE_ENV RUST_BACKTRACE FORCE_COLOR PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE COLUMNS LINES"
+
+// takesFiles reports whether a word that the shell expands to names of files
+// leaves the command what it is, whatever the names are: none of them may be an
+// option, or an operand, with which the program writes or runs something.
+func (c *Command) takesFiles(word Word) bool {
+	if word.Pattern == "" {
+		return false
+	}
+	name := versionless(programName(c.Program.Text))
+	_, sub := subcommand(name, c.Args)
+	plain := strings.IndexByte(`*?[\-`, word.Pattern[0]) < 0 // no name begins with a dash
+	for _, key := range []string{name, name + " " + sub} {
+		if dangers[key] != nil && (!plain || readsOperands(name)) {
+			return false
+		}
+	}
+	return !isAwk(name) && !setsShell(name)
 }
 
 // covers compares exactly. A wildcard never stands for an option.
