@@ -59,6 +59,21 @@ func (s segment) ending() string {
 	return end
 }
 
+// beginning returns the literal or the characters before the first wildcard.
+func (s segment) beginning() string {
+	if s.isLiteral() {
+		return s.literal
+	}
+	var begin strings.Builder
+	for _, t := range s.tokens {
+		if t.kind != tokenChar {
+			break
+		}
+		begin.WriteRune(t.char)
+	}
+	return begin.String()
+}
+
 // match compares a name. With one place to come back to, the last star, it
 // takes at most length times tokens steps.
 func (s segment) match(name string) bool {

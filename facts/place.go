@@ -2,6 +2,7 @@ package facts
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/plangate/plangate/command"
@@ -14,13 +15,16 @@ type Place struct {
 	Sure    bool // it is a path if the program opens any file; otherwise it may be
 	Written bool // what is there may be changed or removed
 	// Inner is set for the command itself and not for a wrapper around it.
-	Inner  bool
-	reader *Reader
-	text   string // as [Reader.Path] reads it
-	doubt  Reason // why the text is not all there is to know
-	lost   bool   // nothing is known of the text
-	glob   string // the word, if it is a pattern that the shell expands
-	path   *Path  // read when a condition asks: most never do
+	Inner bool
+	// standIn is set for what only permissive rules look at: the working directory
+	// of a command that names nothing, and URLs that name no file.
+	standIn bool
+	reader  *Reader
+	text    string // as [Reader.Path] reads it
+	doubt   Reason // why the text is not all there is to know
+	lost    bool   // nothing is known of the text
+	glob    string // the word, if it is a pattern that the shell expands
+	path    *Path  // read when a condition asks: most never do
 }
 
 // Path returns the readings of the place.
@@ -92,13 +96,14 @@ func (u *Unit) placeForm(f *command.Command) {
 	for _, operand := range operands {
 		place := placeOf(reader, operand.Word)
 		place.Tree, place.Sure, place.Written, place.Inner = tree, operand.Sure, written, f == u.Command
+		place.standIn = operand.Word.Known && remote(operand.Word.Text)
 		u.places = append(u.places, place)
 	}
-	if f == u.Command && len(operands) == 0 || f.WorksInDir() {
-		u.places = append(u.places, Place{
-			text: ".", Tree: f.WorksInDir(), Sure: f.WorksInDir(), Written: written && f.WorksInDir(),
-			Inner: f == u.Command, reader: reader,
-		})
+	switch works := f.WorksInDir(); {
+	case works:
+		u.places = append(u.places, Place{text: ".", Tree: true, Sure: true, Written: written, Inner: f == u.Command, reader: reader})
+	case f == u.Command && len(operands) == 0:
+		u.places = append(u.places, Place{text: ".", Inner: true, standIn: true, reader: reader})
 	}
 	for _, file := range f.Implied() {
 		u.places = append(u.places, Place{text: file, Written: true, reader: reader})
@@ -111,6 +116,12 @@ func (u *Unit) placeForm(f *command.Command) {
 		place.Sure, place.Written, place.Inner = true, redirect.Write, f == u.Command
 		u.places = append(u.places, place)
 	}
+}
+
+// remote reports a URL that certainly names no file here.
+func remote(text string) bool {
+	scheme, _, ok := strings.Cut(text, "://")
+	return ok && slices.Contains([]string{"http", "https", "ssh", "git", "wss", "ws"}, scheme)
 }
 
 // namesFile leaves out here-documents and duplicated descriptors.
@@ -172,6 +183,9 @@ func (p Place) Rooted(c *Call) Place {
 // MatchPlace judges a place by the patterns of a condition. What only may be a path
 // is at most unknown.
 func (ps PathPatterns) MatchPlace(place *Place, mode Mode) eval.Truth {
+	if place.standIn && mode == Restrictive {
+		return eval.No
+	}
 	truth := ps.matchPlace(place, mode)
 	switch {
 	case place.Sure:
@@ -201,7 +215,9 @@ func (ps PathPatterns) matchPlace(place *Place, mode Mode) eval.Truth {
 }
 
 // mayExpand reports whether the shell's expansion of a pattern may contain a
-// path that one of ours matches, or that lies below one.
+// path that one of ours matches, or that lies below one. It looks at what is
+// there; in a directory that is too big for that, names alone must tell, and
+// links among them are not seen.
 func (ps PathPatterns) mayExpand(place *Place) bool {
 	dir, name := cutLast(place.glob)
 	if strings.ContainsAny(dir, `*?[\`) {
@@ -212,9 +228,25 @@ func (ps PathPatterns) mayExpand(place *Place) bool {
 	}
 	expanded, err := parseSegment(name)
 	at := place.reader.Path(dir)
-	if err != nil || ps.Match(at, place.reader, Restrictive) != eval.No || ps.linkedTo(expanded, at, place) {
+	if err != nil || !at.Known() {
 		return true
 	}
+	below := place.reader.disk.list(at.Resolved, 1)
+	if !below.whole && (place.reader.disk.exists(at.Resolved) || !place.reader.isHere()) {
+		return ps.Match(at, place.reader, Restrictive) != eval.No || ps.mayName(expanded, name, place)
+	}
+	return slices.ContainsFunc(below.names, func(found string) bool {
+		if !expands(expanded, name, found) {
+			return false
+		}
+		target := Place{text: path.Join(at.Resolved, found), Sure: true, Tree: place.Tree, reader: place.reader}
+		return ps.matchPlace(&target, Restrictive) != eval.No
+	})
+}
+
+// mayName reports whether one of the patterns may name what a pattern of the
+// shell expands to, or something below it.
+func (ps PathPatterns) mayName(expanded segment, name string, place *Place) bool {
 	for _, p := range ps {
 		for _, f := range p.forms {
 			if place.Tree && f.mayLieBelow(expanded, name) || f.mayName(expanded, name) {
@@ -223,25 +255,6 @@ func (ps PathPatterns) mayExpand(place *Place) bool {
 		}
 	}
 	return false
-}
-
-// linkedTo reports whether a link in a directory has a name that a pattern of the
-// shell expands to, and may lead to a path that one of ours matches.
-func (ps PathPatterns) linkedTo(expanded segment, dir Path, place *Place) bool {
-	if !dir.Known() {
-		return true
-	}
-	below := place.reader.disk.list(dir.Resolved, 1)
-	for _, name := range below.links {
-		if !expanded.match(name) {
-			continue
-		}
-		target := Place{text: path.Join(dir.Resolved, name), Sure: true, Tree: place.Tree, reader: place.reader}
-		if ps.matchPlace(&target, Restrictive) != eval.No {
-			return true
-		}
-	}
-	return !below.whole && place.reader.disk.exists(dir.Resolved)
 }
 
 // mayLieBelow reports whether a form may name something in a directory that a
@@ -280,6 +293,11 @@ func (f form) mayName(expanded segment, pattern string) bool {
 	if last.isLiteral() {
 		return last.literal == "." || last.literal == "/" || expands(expanded, pattern, last.literal)
 	}
+	if strings.HasPrefix(last.beginning(), ".") && !strings.HasPrefix(pattern, ".") {
+		return false
+	}
 	one, other := last.ending(), expanded.ending()
-	return strings.HasSuffix(one, other) || strings.HasSuffix(other, one)
+	first, second := last.beginning(), expanded.beginning()
+	return (strings.HasSuffix(one, other) || strings.HasSuffix(other, one)) &&
+		(strings.HasPrefix(first, second) || strings.HasPrefix(second, first))
 }

@@ -93,6 +93,11 @@ func (s *snapshot) walkDir(lister Lister, dir string, depth int) (found listing)
 	return found
 }
 
+// isHere reports whether the call's working directory exists in the file system
+// that is looked at. If not, the call is made on another machine or in a
+// container, and what is not there says nothing.
+func (r *Reader) isHere() bool { return r.roots.Cwd != "" && r.disk.exists(r.roots.Cwd) }
+
 // matchListed answers for everything that is below a place now, where the
 // patterns alone leave it open. A link counts as what it leads to.
 func (ps PathPatterns) matchListed(place *Place) eval.Truth {
@@ -100,8 +105,11 @@ func (ps PathPatterns) matchListed(place *Place) eval.Truth {
 	if !p.Known() || len(p.Also) > 0 || p.Resolved == "" {
 		return eval.Unknown
 	}
-	if answer := ps.Match(p, in, Restrictive); answer != eval.No || !in.disk.exists(p.Resolved) {
+	if answer := ps.Match(p, in, Restrictive); answer != eval.No {
 		return answer
+	}
+	if in.isHere() && !in.disk.exists(p.Resolved) {
+		return eval.No
 	}
 	below := in.disk.list(p.Resolved, maxDepth)
 	if !below.whole {
