@@ -66,17 +66,35 @@ func (c *compiler) lintCommands(e *entry) {
 	if condition == nil {
 		return
 	}
+	bounded := e.condition(dsl.Path) != nil || e.condition(dsl.Host) != nil
+	var bare []string
 	for _, value := range condition.Values {
 		a, ok := readAllowed(value.Value)
 		if !ok {
 			continue
 		}
-		for _, lint := range []func(*allowed) (code, summary, detail string){bareProgram, interpreter, middleStar} {
+		if !bounded && a.bare() {
+			bare = append(bare, a.program)
+		}
+		for _, lint := range []func(*allowed) (code, summary, detail string){interpreter, middleStar} {
 			if code, summary, detail := lint(a); detail != "" {
 				c.warn(code, value.Range, summary, detail).Context = &e.body.Range
 			}
 		}
 	}
+	c.lintBare(e, condition, bare)
+}
+
+// lintBare says once which programs are allowed by name alone although their
+// arguments can do more than their name says.
+func (c *compiler) lintBare(e *entry, condition *dsl.Condition, programs []string) {
+	if len(programs) == 0 {
+		return
+	}
+	c.warn("bare_program", condition.Range, "Some arguments are not covered",
+		fmt.Sprintf("With some arguments these programs write files or run other programs: %s. The allow does not cover such "+
+			"arguments, so they will ask. Write out what is meant, as in %q.",
+			strings.Join(programs, ", "), programs[0]+" WORD")).Context = &e.body.Range
 }
 
 // allowed is a command pattern of an allow, read as far as findings need it.
@@ -173,42 +191,32 @@ func (a *allowed) runner() (row *runner, words int) {
 // interpreter finds programs that are allowed with whatever they are told to run.
 func interpreter(a *allowed) (code, summary, detail string) {
 	row, words := a.runner()
-	if row == nil || words >= row.words || a.exact && !row.input {
+	if row == nil || words >= row.words || a.exact && !row.input || a.asksVersion() {
 		return "", "", ""
 	}
 	return "interpreter", "Any code is allowed", fmt.Sprintf("%q runs what its arguments or its input say, and nothing here says what. "+
 		"Write the script or target out, as in \"python3 script.py\", \"npm run test\" or \"make test\".", a.program)
 }
 
-// bareProgram finds programs whose arguments can do more than their name says.
-// Of a runner there is something worse to say, or its script is known.
-func bareProgram(a *allowed) (code, summary, detail string) {
-	if a.exact || len(a.literals) > 1 || strings.Contains(a.program, "*") || runners[a.name] != nil {
-		return "", "", ""
+// asksVersion reports whether the program only tells about itself.
+func (a *allowed) asksVersion() bool {
+	if len(a.words) == 0 {
+		return false
 	}
-	name := strings.Join(append([]string{a.program}, a.literals...), " ")
-	if row, _ := a.runner(); row != nil || !command.KnownDangerous(name) {
-		return "", "", ""
+	switch a.words[0].Text {
+	case "--version", "-V", "-version", "--help", "-v":
+		return a.words[0].Text != "-v" || a.name == "command" || a.name == "node"
 	}
-	return "bare_program", "Some arguments are not covered", fmt.Sprintf("%q also has arguments with which it %s. "+
-		"The allow does not cover them, so they will ask. Write out the arguments that are meant.", name, escalation(a))
+	return false
 }
 
-// probes are arguments with which programs that can write or run something do so.
-var probes = []string{"-exec", "--output", "-o", "-out", "-w", "-i", "-d", "-x", "--pre", "--exec", "--upload-pack", "--config", "of=x"}
-
-// escalation says what the command's arguments can do.
-func escalation(a *allowed) string {
-	for _, probe := range probes {
-		c := &command.Command{Program: command.Word{Text: a.program, Known: true}}
-		for _, text := range append(slices.Clone(a.literals), probe) {
-			c.Args = append(c.Args, command.Word{Text: text, Known: true})
-		}
-		if reason, ok := command.Escalates(c); ok {
-			return reason
-		}
-	}
-	return "writes files or runs other programs"
+// bare reports whether a program is allowed by its name alone and its arguments
+// can write or run something. Of a runner there is something worse to say, and
+// of programs that read it is known well which arguments these are.
+func (a *allowed) bare() bool {
+	reader := &command.Command{Program: command.Word{Text: a.program, Known: true}}
+	return !reader.OnlyReads() && !a.exact && len(a.words) == 0 && !strings.Contains(a.program, "*") &&
+		runners[a.name] == nil && command.KnownDangerous(a.program)
 }
 
 // middleStar finds stars that stand for more than a value at the end.
