@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -180,11 +181,13 @@ func (b *callBuilder) setInput() error {
 	if len(b.input) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(b.input)
-	if err != nil {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(b.input); err != nil {
 		return &queryError{b.text, 0, err.Error()}
 	}
-	b.call.Input = text
+	b.call.Input = bytes.TrimSpace(text.Bytes())
 	return nil
 }
 

@@ -37,6 +37,9 @@ func (s *story) candidates() {
 func row(table *tabwriter.Writer, c eval.Candidate) {
 	fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", escape(shortName(c.Rule)), c.Action, escape(placeOf(c.Rule.File, c.Rule.Line)),
 		escape(outcomeText(c)))
+	if c.Outcome == eval.DoesNotApply && len(c.Unknown) == 0 {
+		return // why something is certainly not so is seldom the question
+	}
 	for _, note := range c.Notes {
 		fmt.Fprintf(table, "    %s\n", escape(firstColumns(note, textWidth+afterWidth)))
 	}

@@ -109,6 +109,9 @@ func actionColour(action plangate.Action) string {
 func (s *story) decider() {
 	rule := s.Decision.Rule()
 	s.sentences("Decided by %s.", longName(rule))
+	if effect := grantEffects[rule.Name]; effect != "" && rule.Type == plangate.RuleGrant {
+		s.sentences("%s", effect)
+	}
 	if quoted := s.quote(rule); quoted != "" {
 		s.printf("\n%s", quoted)
 	}
@@ -116,6 +119,13 @@ func (s *story) decider() {
 	if s.Decision.Reason() != fmt.Sprintf("Decided by %s %q.", rule.Type, rule.Name) {
 		s.sentences("Reason: %s", s.Decision.Reason())
 	}
+}
+
+// grantEffects are what a granted command does beside what its words say.
+var grantEffects = map[string]string{
+	"git-push":   "Git runs the repository's pre-push hook with it, and its configuration (url.*.insteadOf) can send it elsewhere.",
+	"git-commit": "Git runs the repository's commit hooks with it.",
+	"git-rebase": "Git runs the repository's hooks with it.",
 }
 
 // longName describes a rule with its layer and place.
