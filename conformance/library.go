@@ -59,10 +59,7 @@ func (decide decider) text(text []byte) plangate.Decision {
 	if err == nil {
 		return decide(call)
 	}
-	rule := plangate.Rule{Type: plangate.RuleBuiltin, Name: "invalid_call"}
-	return plangate.NewDecision(call.ID, &plangate.Outcome{
-		DecidedBy: rule.DecidedBy(), Reason: err.Error(), Rule: rule, Unknown: []string{},
-	})
+	return plangate.InvalidCall(call.ID, err)
 }
 
 // loaded is a request after parsing and compiling.
@@ -73,7 +70,7 @@ type loaded struct {
 }
 
 func load(request *Request) (loaded, error) {
-	l := loaded{input: compile.Input{Now: request.Now}}
+	l := loaded{input: compile.Input{Now: request.Now, Protect: compile.Protection{On: true}}}
 	if err := l.parseCatalogs(request); err != nil {
 		return l, err
 	}

@@ -26,7 +26,7 @@ var routes = []route{
 		return func(call plangate.Call) plangate.Decision { return l.table.Explain(call).Decision }, nil
 	}},
 	{"encoding", func(l *loaded) (decider, error) {
-		table, err := eval.Load(l.table.Encode(), l.input.Binder)
+		table, err := eval.Load(l.table.Encode(), binder)
 		if err != nil {
 			return nil, err
 		}
@@ -34,12 +34,18 @@ var routes = []route{
 	}},
 	{"reference", func(l *loaded) (decider, error) {
 		policy := l.reference()
-		return func(call plangate.Call) plangate.Decision { return reference.Decide(policy, call) }, nil
+		return func(call plangate.Call) plangate.Decision {
+			asked := policy
+			asked.Judge = &boundJudge{catalog: l.input.Catalog}
+			return reference.Decide(asked, call)
+		}, nil
 	}},
 }
 
 func (l *loaded) reference() reference.Policy {
-	policy := reference.Policy{Catalog: l.input.Catalog, Now: l.input.Now}
+	policy := reference.Policy{
+		Catalog: l.input.Catalog, Now: l.input.Now, Builtins: builtins(l.input.Protect.Rules()),
+	}
 	for _, layer := range l.input.Layers {
 		policy.Layers = append(policy.Layers, reference.Layer(layer))
 	}

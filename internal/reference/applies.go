@@ -76,7 +76,7 @@ func applies(p Policy, r reading, b block) (Truth, []string) {
 	}
 	for i := range b.body.Conditions {
 		c := &b.body.Conditions[i]
-		parts = append(parts, part{string(c.Type), test(p, r, c, b.body.Action.Value)})
+		parts = append(parts, part{string(c.Type), test(p, r, Question{Condition: c, Action: b.body.Action.Value, Body: b.body})})
 	}
 	answer, unknown := Yes, []string(nil)
 	for _, part := range parts {
@@ -139,12 +139,14 @@ func notExpired(body *dsl.Body, call plangate.Call) Truth {
 	}
 }
 
-// test asks the judge. A condition that nobody can judge is unknown.
-func test(p Policy, r reading, c *dsl.Condition, action plangate.Action) Truth {
+// test asks the judge about the call and item at hand. A condition that nobody
+// can judge is unknown (CND-1).
+func test(p Policy, r reading, q Question) Truth {
 	if p.Judge == nil {
 		return Unknown
 	}
-	return p.Judge.Test(Question{Call: r.call, Item: r.item, Condition: c, Action: action})
+	q.Call, q.Item = r.call, r.item
+	return p.Judge.Test(q)
 }
 
 func contains[T comparable](values []dsl.Lit[T], wanted T) bool {

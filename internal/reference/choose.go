@@ -15,9 +15,9 @@ func choose(p Policy, r reading) verdict {
 		return listed(plangate.Deny, plangate.RuleList, "deny_tools", e)
 	}
 	// Step 2.
-	for _, e := range profile.grants {
-		c := &dsl.Condition{Type: dsl.Grant, Values: []dsl.Lit[string]{{Value: e.name}}}
-		if test(p, r, c, plangate.Allow) == Yes {
+	for _, e := range held(profile, r.call.Session) {
+		c := condition(string(dsl.Grant), e.name)
+		if test(p, r, Question{Condition: c, Action: plangate.Allow}) == Yes {
 			return listed(plangate.Allow, plangate.RuleGrant, e.name, e)
 		}
 	}

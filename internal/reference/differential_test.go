@@ -94,6 +94,13 @@ func parse(s *policySet) (parsed, error) {
 	p.input.Catalog, p.policy.Catalog = known, known
 	p.input.Now, p.policy.Now = callTime, callTime
 	p.input.Binder, p.policy.Judge = fakeBinder{}, fakeJudge{}
+	p.input.Protect.On = s.protected
+	for _, rule := range p.input.Protect.Rules() {
+		p.policy.Builtins = append(p.policy.Builtins, reference.Builtin{
+			Name: rule.Name, Action: rule.Action, Reason: rule.Reason,
+			Type: rule.Conditions[0].Type, Values: rule.Conditions[0].Values,
+		})
+	}
 	if len(loadErrors(p.policy)) > 0 {
 		p.policy.Refused = new(plangate.Range)
 	}

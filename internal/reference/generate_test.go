@@ -53,7 +53,7 @@ func some[T any](g *generator, from []T, low, high int) []T {
 }
 
 func (g *generator) set() *policySet {
-	s := new(policySet)
+	s := &policySet{protected: g.chance(50)}
 	layers := some(g, []plangate.Layer{plangate.LayerManaged, plangate.LayerUser, plangate.LayerProject}, 1, 3)
 	for _, layer := range layers {
 		s.layers = append(s.layers, g.layer(layer, layer.String()+".hcl"))
@@ -199,6 +199,9 @@ func (g *generator) profile(name string) block {
 	if g.chance(35) {
 		b.attributes = append(b.attributes, "grants = "+quoted(some(g, grantNames, 0, 2)))
 	}
+	if g.chance(25) {
+		b.attributes = append(b.attributes, "escalation_grants = "+quoted(some(g, grantNames, 0, 3)))
+	}
 	return b
 }
 
@@ -259,6 +262,9 @@ func (g *generator) call() plangate.Call {
 	if g.chance(70) {
 		call.Input = g.input()
 	}
+	if g.chance(40) {
+		call.Session = g.session()
+	}
 	if g.chance(30) {
 		call.ProducerCategory = plangate.SlashCommand
 	}
@@ -268,9 +274,35 @@ func (g *generator) call() plangate.Call {
 func (g *generator) input() json.RawMessage {
 	all := make(items, 1+g.IntN(3))
 	for i := range all {
-		all[i] = pick(g, []string{"y", "n", "-"}) + pick(g, []string{"y", "n", "-"})
+		for range 2 {
+			all[i] += pick(g, []string{"y", "n", "-"})
+		}
+		for range builtinValues {
+			all[i] += pick(g, []string{"y", "n", "n", "n", "n", "n", "n", "n", "n", "-"})
+		}
 	}
 	return inputOf(all)
+}
+
+// session returns roles and grants, among them some that nobody can read.
+func (g *generator) session() json.RawMessage {
+	if g.chance(5) {
+		return json.RawMessage(pick(g, []string{
+			"[]", "{", "null", `"escalation"`, `{"role":"escalation","role":"reviewer"}`, `{"role":"reviewer","role":"escalation"}`,
+		}))
+	}
+	members := []string{pick(g, []string{`"branch":"x"`, `"number":1e999`})}
+	if g.chance(80) {
+		members = append(members, `"role":`+pick(g, []string{
+			`"escalation"`, `"escalation"`, `"escalation"`, `"reviewer"`, `"other"`, `"Escalation"`, `"escalat\u0069on"`, "null", "1",
+		}))
+	}
+	if g.chance(30) {
+		members = append(members, `"grants":`+pick(g, []string{
+			quoted(some(g, grantNames, 0, 3)), quoted(some(g, grantNames, 1, 3)), "null", `"git-commit"`, `["git-commit",1]`, `["git-commit",null]`,
+		}))
+	}
+	return json.RawMessage("{" + strings.Join(members, ",") + "}")
 }
 
 func quoted(names []string) string {

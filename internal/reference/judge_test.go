@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/plangate/plangate"
@@ -11,8 +12,14 @@ import (
 )
 
 // items are what the fake conditions look at: a word for each item of a call,
-// with the answers to the questions a and b: y, n or - for unknown.
+// with the answers to the questions a to g: y, n or - for unknown. Conditions of
+// files ask a and b, built-in guards the others.
 type items []string
+
+// builtinValues are the first values of the built-in guards.
+var builtinValues = []string{
+	"**/agent.hcl", "**/.claude/settings*.json", "**/.git/hooks/**", "**/.local/state/plangate/**", "policyctl trust",
+}
 
 // inputOf and readItems are each other's inverse. Text that is no such input is
 // one item without answers.
@@ -25,7 +32,7 @@ const inputStart, inputEnd = `{"items":"`, `"}`
 func readItems(call plangate.Call) items {
 	text, ok := strings.CutPrefix(string(call.Input), inputStart)
 	if !ok {
-		return items{"--"}
+		return items{"-------"}
 	}
 	return strings.Split(strings.TrimSuffix(text, inputEnd), " ")
 }
@@ -47,9 +54,11 @@ func (all items) answer(value string, item int, action plangate.Action) referenc
 		return truthOf(all[item][0])
 	case "b", "input.b", "git-rebase":
 		return truthOf(all[item][1])
-	default:
-		return reference.Unknown
 	}
+	if i := slices.Index(builtinValues, value); i >= 0 {
+		return truthOf(all[item][2+i])
+	}
+	return reference.Unknown
 }
 
 // any is yes if one value is, else unknown if one is, else no.
@@ -85,21 +94,32 @@ func (fakeJudge) Test(q reference.Question) reference.Truth {
 			values = append(values, value.Value)
 		}
 	}
+	if q.Body == nil {
+		values = values[:1] // a built-in guard's others are like the first
+	}
 	return readItems(q.Call).any(values, q.Item, q.Action)
 }
 
 // fakeBinder is the table's side of the fake conditions.
 type fakeBinder struct{}
 
-func (fakeBinder) Bind(source eval.ConditionSource) (eval.Condition, error) {
-	return fakeCondition{source.Values}, nil
+func (fakeBinder) Bind(rule *eval.Rule, condition int) (eval.Condition, error) {
+	values := rule.Conditions[condition].Values
+	if rule.Type == plangate.RuleBuiltin {
+		values = values[:1] // the others are like it
+	}
+	return fakeCondition{values}, nil
 }
 
-func (fakeBinder) Read(call plangate.Call) eval.Readings { return fakeReadings{readItems(call)} }
+func (fakeBinder) Read(call plangate.Call, _ *eval.Operation) eval.Readings {
+	return fakeReadings{readItems(call)}
+}
 
 type fakeReadings struct{ items }
 
 func (r fakeReadings) Items() int { return len(r.items) }
+
+func (r fakeReadings) Item(i int) eval.Item { return eval.Item{Text: r.items[i], Unknown: []string{}} }
 
 type fakeCondition struct{ values []string }
 

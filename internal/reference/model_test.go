@@ -16,6 +16,7 @@ type policySet struct {
 	layers     []layerText
 	operations []operation // the catalog
 	extra      block       // a guard that is added to the first layer for comparison
+	protected  bool        // it has the built-in guards
 }
 
 // layerText is one policy file.
@@ -88,12 +89,12 @@ func (s *policySet) String() string {
 		fmt.Fprintf(&out, "--- %s (%s, trusted: %v)\n%s", l.file, l.layer, l.trusted, l.render())
 	}
 	fmt.Fprintf(&out, "--- catalog\n%s\n", s.renderCatalog())
-	fmt.Fprintf(&out, "--- added guard\n%s", s.extra.render())
+	fmt.Fprintf(&out, "--- added guard\n%s--- built-in guards: %v\n", s.extra.render(), s.protected)
 	return out.String()
 }
 
 func (s *policySet) clone() *policySet {
-	c := &policySet{slices.Clone(s.layers), slices.Clone(s.operations), s.extra.clone()}
+	c := &policySet{slices.Clone(s.layers), slices.Clone(s.operations), s.extra.clone(), s.protected}
 	for i := range c.layers {
 		c.layers[i].blocks = slices.Clone(c.layers[i].blocks)
 		for j := range c.layers[i].blocks {

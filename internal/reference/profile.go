@@ -14,6 +14,8 @@ type profile struct {
 	headless  bool
 	deny      list
 	grants    list
+	narrowing []list // each escalation_grants, outer to inner
+	narrowest entry  // where the innermost of them is set
 	allowed   list
 	isBounded bool  // allowed_tools is set
 	bound     entry // where allowed_tools is set
@@ -86,6 +88,11 @@ func merge(outer profile, l Layer, block *dsl.Profile) profile {
 	// LAY-4: the grants of an untrusted layer count as absent.
 	if block.Grants != nil && l.Trusted {
 		merged.grants = append(slices.Clone(outer.grants), entries(l, block.Grants)...)
+	}
+	// PRF-5: those of all layers narrow.
+	if block.EscalationGrants != nil {
+		merged.narrowing = append(slices.Clone(outer.narrowing), entries(l, block.EscalationGrants))
+		merged.narrowest = entry{layer: l.Layer, at: block.EscalationGrants.Range}
 	}
 	return merged
 }

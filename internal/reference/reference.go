@@ -14,6 +14,8 @@ type Policy struct {
 	Layers  []Layer          // in any order
 	Catalog *catalog.Catalog // nil is an empty catalog
 	Judge   Judge            // nil leaves every condition unknown
+	// Builtins are the guards that no file can lift (spec BLT-1 to BLT-5).
+	Builtins []Builtin
 	// Now is when the policy is loaded. It matters to [Conflicts] only.
 	Now time.Time
 	// Refused is the place of the first error if a layer did not load (spec
@@ -26,6 +28,15 @@ type Layer struct {
 	Layer   plangate.Layer
 	File    *dsl.File
 	Trusted bool
+}
+
+// Builtin is a built-in guard. It has one condition and concerns resources.
+type Builtin struct {
+	Name   string
+	Action plangate.Action
+	Type   string // of the condition
+	Values []string
+	Reason string
 }
 
 // Truth is the answer of a rule or of a part of it.
@@ -53,6 +64,9 @@ type Question struct {
 	Item      int
 	Condition *dsl.Condition
 	Action    plangate.Action // of the rule that has the condition
+	// Body is the rule: what a condition means may depend on the others beside it.
+	// It is nil for a held grant and for a built-in guard.
+	Body *dsl.Body
 }
 
 // Decide decides a call.
@@ -121,7 +135,8 @@ func decideItem(p Policy, r reading) plangate.Outcome {
 	if r.ambiguous {
 		v = tighten(v, builtin(plangate.Ask, "ambiguous_name"))
 	}
-	return downgrade(p, r, guard(p, r, v))
+	// Built-in guards come after all others.
+	return downgrade(p, r, builtinGuard(p, r, guard(p, r, v)))
 }
 
 // downgrade is DEC-9.

@@ -84,6 +84,9 @@ func smallerSets(s *policySet) []*policySet {
 	for i := range s.extra.attributes {
 		variant(func(c *policySet) { c.extra.attributes = slices.Delete(c.extra.attributes, i, i+1) })
 	}
+	if s.protected {
+		variant(func(c *policySet) { c.protected = false })
+	}
 	for i := range s.operations {
 		variant(func(c *policySet) { c.operations = slices.Delete(c.operations, i, i+1) })
 	}
@@ -105,6 +108,7 @@ func smallerCalls(call plangate.Call) []plangate.Call {
 	variant(call.Kind != 0, func(c *plangate.Call) { c.Kind = 0 })
 	variant(call.Risk != 0, func(c *plangate.Call) { c.Risk = 0 })
 	variant(call.Profile != "", func(c *plangate.Call) { c.Profile = "" })
+	variant(call.Session != nil, func(c *plangate.Call) { c.Session = nil })
 	variant(call.Input != nil, func(c *plangate.Call) { c.Input = nil })
 	variant(call.ProducerCategory != 0, func(c *plangate.Call) { c.ProducerCategory = 0 })
 	variant(!call.Time.IsZero(), func(c *plangate.Call) { c.Time = time.Time{} })

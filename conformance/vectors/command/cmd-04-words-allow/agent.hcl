@@ -1,0 +1,5 @@
+policy "allowed" {
+  match   = { operation = "bash" }
+  command = ["cat src", "ls ~/x"]
+  action  = "allow"
+}

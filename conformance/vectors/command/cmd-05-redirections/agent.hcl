@@ -1,0 +1,5 @@
+policy "allowed" {
+  match   = { operation = "bash" }
+  command = ["echo", "cat"]
+  action  = "allow"
+}

@@ -1,0 +1,5 @@
+policy "allowed" {
+  match   = { operation = "bash" }
+  command = ["python3", "=python3 -c pass"]
+  action  = "allow"
+}

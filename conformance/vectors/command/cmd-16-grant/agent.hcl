@@ -1,0 +1,3 @@
+agent_profile "agent" {
+  grants = ["git-commit", "git-rebase", "git-push"]
+}

@@ -1,0 +1,8 @@
+defaults {
+  resource = "allow"
+}
+
+policy "all" {
+  match  = {}
+  action = "allow"
+}

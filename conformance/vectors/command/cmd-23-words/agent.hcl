@@ -1,0 +1,9 @@
+defaults {
+  resource = "allow"
+}
+
+policy "denied" {
+  match   = { operation = "exec" }
+  command = ["rm"]
+  action  = "deny"
+}

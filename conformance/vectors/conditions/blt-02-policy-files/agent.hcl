@@ -1,0 +1,4 @@
+policy "all" {
+  match  = {}
+  action = "allow"
+}

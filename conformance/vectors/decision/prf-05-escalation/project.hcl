@@ -1,0 +1,3 @@
+agent_profile "narrow" {
+  escalation_grants = ["git-push", "git-rebase"]
+}

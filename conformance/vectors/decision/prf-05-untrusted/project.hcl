@@ -1,0 +1,4 @@
+agent_profile "w" {
+  grants            = ["git-push"]
+  escalation_grants = ["git-rebase"]
+}

@@ -1,0 +1,5 @@
+policy "allowed" {
+  match  = { operation = "fetch" }
+  host   = ["*"]
+  action = "allow"
+}

@@ -1,0 +1,5 @@
+policy "allowed" {
+  match  = { operation = "fetch" }
+  host   = ["example.com", "*.cdn.example", "münchen.example"]
+  action = "allow"
+}

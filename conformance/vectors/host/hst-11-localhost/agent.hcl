@@ -1,0 +1,9 @@
+defaults {
+  resource = "allow"
+}
+
+policy "denied" {
+  match  = { operation = "fetch" }
+  host   = ["localhost"]
+  action = "deny"
+}

@@ -1,0 +1,5 @@
+policy "allowed" {
+  match  = { operation = "write" }
+  path   = ["src/**", "~/notes/*"]
+  action = "allow"
+}

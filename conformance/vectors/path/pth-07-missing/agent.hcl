@@ -1,0 +1,9 @@
+defaults {
+  resource = "allow"
+}
+
+policy "denied" {
+  match  = { operation = "write" }
+  path   = ["secret/**"]
+  action = "deny"
+}

@@ -1,0 +1,5 @@
+policy "allowed" {
+  match  = { operation = "bash" }
+  path   = ["build", "out/**"]
+  action = "allow"
+}
