@@ -82,7 +82,7 @@ func (c condition) Notes(r eval.Readings, _ int, action plangate.Action) []strin
 func (b Binder) Read(call plangate.Call, known *eval.Operation) eval.Readings {
 	subject := facts.Subject{Call: call, Roles: facts.ConventionalRoles(), Settings: b.Settings}
 	if known != nil {
-		subject.Roles, subject.Declared = known.Roles, true
+		subject.Roles, subject.Declared = known.Roles, !known.Roles.Guessed
 		subject.Call = completed(call, known)
 	}
 	return &readings{Call: facts.ReadCall(subject), language: b.When}

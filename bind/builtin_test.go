@@ -32,17 +32,25 @@ func TestBuiltin(t *testing.T) {
 			"ln -sf /tmp/x agent.hcl", "perl -i -pe s/a/b/ agent.hcl", "find . -name agent.hcl -delete", "xargs rm < list",
 			"echo {} > .claude/settings.json", "rm -rf .claude", "rm -rf .git", "mv .git x", "rm -r .", "echo x > .git/hooks/pre-push",
 			"git config core.hooksPath /tmp/x", "git config --global alias.x '!sh'", "git remote set-url origin evil:x", "git -C . config alias.x y",
-			"pre-commit install", "cp -r x .git/hooks", "rm -rf ~/.config/plangate", "chmod 777 .git/config"),
+			"pre-commit install", "cp -r x .git/hooks", "rm -rf ~/.config/plangate", "chmod 777 .git/config",
+			"cp y/settings.json .claude/", "cp -t .claude y/settings.json", "install y/config .git", "cd .claude && cp ../y/settings.json .", "ln -sfn x .claude",
+			"git clone h .claude", "cp x/agent.hcl .", "mv x/agent.hcl sub", "wget https://h/agent.hcl", "curl -O https://h/agent.hcl", "curl --output-dir .claude -O https://h/settings.json",
+			"rm -rf ~/.config", "mv ~/.config x", "rm -rf ~/.claude", "cp d/* .", "cp d/agent.* .",
+			"sed -n -l 1p '1w agent.hcl' f", "go vet -debug-trace agent.hcl .", "gofmt --w agent.hcl", "tree --output agent.hcl", "git rev-list --output=agent.hcl HEAD",
+			"echo x > .git/info/attributes", "echo x > .mcp.json", "python3 -W ignore -c x", "python3 /dev/stdin <<< x"),
 		bash("deny", "echo x > ~/.local/state/plangate/trust.json", "rm -rf ~/.local/state/plangate", "sqlite3 ~/.local/state/plangate/state.db 'x'",
 			"policyctl trust agent.hcl", "bash -c 'policyctl trust x'", "env policyctl approvals allow 1", "./bin/policyctl trust",
-			"policyctl approvals --store x allow 1", "policyctl always x", "policyctl undo", "true && policyctl trust", "policyctl --no-color trust x"),
+			"policyctl approvals --store x allow 1", "policyctl always x", "policyctl undo", "true && policyctl trust", "policyctl --no-color trust x",
+			"rm -rf ~/.local/state", "rm -rf ~/.cache", "mv ~/.local x", "go run ./cmd/policyctl trust", "rbash -c 'policyctl trust'",
+			"/lib64/ld-linux-x86-64.so.2 policyctl trust"),
 		bash("allow", "cat agent.hcl", "git add agent.hcl", "git diff agent.hcl", "git commit -m 'change agent.hcl'", "policyctl check agent.hcl", "policyctl explain x",
 			"grep -n allow agent.hcl", "rm -rf build", "go test ./...", "rm *.o", "cp a b", "git config --get user.name", "git config -l", "git remote -v",
 			"cat ~/.local/state/plangate/trust.json", "ls .claude", "cat .git/config", "npm run build", "echo \"$X\"", "make", "git push", "cat \"$f\"", "python3 x.py", "cd \"$X\"",
 			`git commit -m "$(cat <<'EOF'
 message
 EOF
-)"`, "git checkout main", "for f in a b; do echo $f; done", "kill $PID", "sleep $N", "go build -o bin/x ./cmd/x", "diff agent.hcl other.hcl"),
+)"`, "git checkout main", "for f in a b; do echo $f; done", "kill $PID", "sleep $N", "go build -o bin/x ./cmd/x", "diff agent.hcl other.hcl", "ls -la .git",
+			"curl -sS https://h/x", "git clone https://h/x", "diff <(sort a) <(sort b)", "cp a b c", "CGO_ENABLED=0 go build ./..."),
 	)
 	for _, s := range steps {
 		if got := nowhere.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {

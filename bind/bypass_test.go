@@ -26,6 +26,7 @@ var bypasses = []string{
 	"ls; ./x.sh )", "ls 'x", "echo \"$(ls\"", "cat < /dev/tcp/h/80; rm x", "cd / && rm x", "cd $X; rm x", "env -C / rm x",
 	"echo >& '$(rm x)'", "echo $\\\n(rm x)", "for PATH in /x; do rm; done", "ls\x00; rm x", "ls\r\nrm x",
 	"! rm x", "(rm x)", "{ rm x; }", "if rm x; then :; fi", "while rm x; do :; done", "time rm x", "coproc rm x", "case x in x) rm x;; esac",
+	"setarch x86_64 rm x", "chronic rm x", "valgrind rm x", "perf stat rm x", "bwrap rm x", "entr rm x", "conda run rm x",
 	"command rm x", "builtin command rm x", "exec rm x", "nohup setsid stdbuf -oL rm x", "echo x | xargs -I{} rm {}", "parallel rm ::: x",
 }
 

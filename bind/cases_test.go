@@ -182,7 +182,7 @@ action = "deny"`), join(
 		"echo 'query { test }'", `echo "a|b|c"`, `grep "x\|y" f`, "echo ';'")},
 	{"sh-25", denyBash(`"git push --force"`), join(
 		bash("ask", "git push origin batch/obs-fixes", "gh issue create --title t --body 'never run git push -f'", "git push origin feature/x-force"),
-		bash("deny", "git push -uf origin x", "git push --force", "git push origin x -f"))},
+		bash("deny", "git push -uf origin x", "git push --force", "git push origin x -f", "git push origin +main", "git push --mirror"))},
 	{"sh-26", allowBash(`"git diff", "git log", "git show", "javac -version", "find", "sort", "sed -n"`), join(
 		bash("ask", "git diff --output=/home/u/.bashrc HEAD~5", "git log --output /tmp/x",
 			"javac -version -processorpath p -processor E T.java", "find . -name x -exec rm {} +", "sort -o f f", "sed -n '1e id' f"),

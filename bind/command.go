@@ -44,7 +44,7 @@ func (c *commandCondition) permits(u *facts.Unit) eval.Truth {
 	switch {
 	case u.Blank():
 		return eval.No
-	case u.Command == nil || u.Loose || u.Unknown != "":
+	case u.Command == nil || u.Loose || u.Unknown != "" || u.Surrounded():
 		return eval.Unknown
 	case !c.covers && len(u.Command.Writes()) > 0:
 		return eval.No

@@ -16,7 +16,7 @@ type grantCondition struct{ names []string }
 func (c grantCondition) test(r *readings, _ int, _ plangate.Action) eval.Truth {
 	call := r.Call
 	texts, complete := call.CommandTexts()
-	if !complete || len(texts) != 1 || !posix(call.Roles.Shell) {
+	if !complete || len(texts) != 1 || call.Surrounded() || call.Moved() || !posix(call.Roles.Shell) {
 		return eval.No
 	}
 	branch := branchOf(call.Subject.Call.Session)

@@ -39,7 +39,7 @@ func (c *hostCondition) test(r *readings, item int, action plangate.Action) eval
 // permits wants every URL of the item to match, and at least one.
 func (c *hostCondition) permits(call *facts.Call, u *facts.Unit) eval.Truth {
 	argument := call.URLs()
-	if u.Loose || !u.Certain() || argument.Unknown != "" {
+	if u.Loose || !u.Certain() || u.Surrounded() || argument.Unknown != "" {
 		return eval.Unknown
 	}
 	answer, seen := eval.Yes, len(argument.Texts) > 0

@@ -48,7 +48,7 @@ func (c *pathCondition) test(r *readings, item int, action plangate.Action) eval
 
 // permits wants every path of the item to match, and at least one.
 func (c *pathCondition) permits(call *facts.Call, u *facts.Unit) eval.Truth {
-	if u.Loose || !u.Certain() || u.Command != nil && !c.plain(u) {
+	if u.Loose || !u.Certain() || u.Surrounded() || u.Command != nil && !c.plain(u) {
 		return eval.Unknown
 	}
 	answer, seen := eval.Yes, false
@@ -125,8 +125,9 @@ func (c *pathCondition) notes(r *readings, action plangate.Action) []string {
 // may be changed or removed.
 type writeCondition struct {
 	// named are the patterns for a file that is named, rooted those for what is
-	// below a directory: anything may be below it that ** reaches.
-	named, rooted facts.PathPatterns
+	// below a directory: anything may be below it that ** reaches. Those in the home
+	// directory are apart, because a call may not say where that is.
+	named, rooted, home facts.PathPatterns
 }
 
 func newWriteCondition(values []string) (judge, error) {
@@ -134,10 +135,14 @@ func newWriteCondition(values []string) (judge, error) {
 	c := &writeCondition{}
 	for _, pattern := range patterns {
 		text := pattern.String()
-		if strings.HasPrefix(text, "**") || strings.HasPrefix(text, "/") {
+		switch {
+		case strings.HasPrefix(text, "**"):
 			c.named = append(c.named, pattern)
-		}
-		if !strings.HasPrefix(text, "**") {
+		case strings.HasPrefix(text, "~"):
+			c.home = append(c.home, pattern)
+		case strings.HasPrefix(text, "/"):
+			c.named, c.rooted = append(c.named, pattern), append(c.rooted, pattern)
+		default:
 			c.rooted = append(c.rooted, pattern)
 		}
 	}
@@ -165,6 +170,9 @@ func (c *writeCondition) any(call *facts.Call, places []facts.Place) eval.Truth 
 		place := places[i].Rooted(call)
 		if place.Tree && len(c.rooted) > 0 && call.Subject.Call.Workspace != "" {
 			answer = or(answer, c.rooted.MatchPlace(&place, facts.Restrictive))
+		}
+		if place.Tree && len(c.home) > 0 && call.Subject.Call.Home != "" {
+			answer = or(answer, c.home.MatchPlace(&place, facts.Restrictive))
 		}
 		place.Tree = false
 		answer = or(answer, c.named.MatchPlace(&place, facts.Restrictive))

@@ -36,13 +36,18 @@ var dangerTests = map[string]string{
 	"terraform": "terraform plan -chdir=x|terraform plan", "python": "python3.11 -c x|python3 x.py", "pypy": "pypy3 -m x|pypy3 x.py", "node": "node --eval x|node x.js",
 	"perl": "perl -pi x|perl x.pl", "ruby": "ruby -e x|ruby x.rb", "php": "php -r x|php x.php", "lua": "lua -e x|lua x.lua", "deno": "deno eval x|deno lint",
 	"bun": "bun -e x|bun x.ts", "awk": "gawk '{print > \"f\"}'|awk '{print $1}' f", "tee": "tee f|tee", "dd": "dd if=a of=b|dd if=a", "uniq": "uniq a b|uniq a",
-	"git switch": "git switch -C x|git switch x", "git checkout": "git checkout -f|git checkout x", "git cat-file": "git cat-file --textconv x|git cat-file -p x",
+	"git switch": "git switch -C x|git switch x", "git checkout": "git checkout -f|git checkout x", "git rev-list": "git rev-list --output=f HEAD|git rev-list HEAD", "git diff-tree": "git diff-tree --output=f HEAD|git diff-tree HEAD",
+	"git diff-index": "git diff-index --ext-diff HEAD|git diff-index HEAD", "git diff-files": "git diff-files --output f|git diff-files",
+	"git range-diff": "git range-diff --output=f a b c|git range-diff a b c", "git init": "git init --template=x|git init x",
+	"shuf": "shuf -o f|shuf f", "iconv": "iconv -o f x|iconv x", "sdiff": "sdiff --diff-program=x a b|sdiff a b", "bat": "bat --pager x f|bat f",
+	"gcc": "gcc -o f x|gcc -E x", "cmake": "cmake -P x|cmake --version", "ctest": "ctest -S x|ctest", "ninja": "ninja -C x|ninja",
+	"gradle": "gradle test -I x|gradle test", "nm": "nm --plugin=x f|nm f", "git cat-file": "git cat-file --textconv x|git cat-file -p x",
 	"go": "go doc -C x y|go doc x", "docker": "docker ps --config x|docker ps", "helm": "helm get x --kubeconfig y|helm list", "pip": "pip list --log f|pip list",
 	"jest": "jest --globalSetup x|jest src", "vitest": "vitest run --config x|vitest run", "golangci-lint": "golangci-lint run --output.text.path=x|golangci-lint run",
 	"ruff": "ruff check --fix|ruff check", "mypy": "mypy --install-types|mypy src", "flake": "flake8 --output-file=x|flake8 src", "tsc": "tsc --noEmit false|tsc --noEmit",
 	"mvn": "mvn -f x test|mvn test", "more": "more +!x f|more f",
 	"export": "export PATH=x|export", "declare": "declare x=1|declare", "typeset": "typeset x=1|typeset", "readonly": "readonly x=1|readonly",
-	"local": "local x=1|local", "set": "set -x|set", "shopt": "shopt -s x|shopt",
+	"local": "local x=1|local", "set": "set -x|set", "shopt": "shopt -s x|shopt", "unset": "unset PATH|unset",
 }
 
 func TestEscalates(t *testing.T) {

@@ -119,7 +119,7 @@ func readsOperands(name string) bool {
 
 func setsShell(name string) bool {
 	switch name {
-	case "export", "declare", "typeset", "readonly", "local", "set", "shopt":
+	case "export", "declare", "typeset", "readonly", "local", "set", "shopt", "unset":
 		return true
 	}
 	return false
@@ -138,12 +138,17 @@ func sedRuns(args []Word, from int) bool {
 			script = -2
 		case strings.HasPrefix(a.Text, "--e") || strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "e"):
 			return i >= from
+		case strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && !sedFlag.MatchString(a.Text):
+			return true // it may take the next word, and the script is another one
 		case script == -1 && !strings.HasPrefix(a.Text, "-"):
 			script = i
 		}
 	}
 	return script >= from && !safeSed.MatchString(args[script].Text)
 }
+
+// sedFlag are the options of sed that take no value from the next word.
+var sedFlag = regexp.MustCompile(`^(?:-[nErsuz]+|-[nErsuz]*i.*|--in-place.*|--(?:quiet|silent|regexp-extended|posix|debug|null-data|separate|unbuffered|sandbox|help|version)?)$`)
 
 // safeSed are the scripts that only print: line numbers, patterns, p d q =, and
 // substitutions without the flags e and w.

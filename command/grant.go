@@ -153,8 +153,10 @@ func pushOptions(args []string) bool {
 		switch firstPart(a) {
 		case "--force-with-lease":
 			continue
-		case "--force-if-includes":
-			return true
+		default:
+			if strings.HasPrefix(a, "--force") {
+				return true
+			}
 		}
 		if carries([]string{a}, pushRefused, pushLetters) {
 			return true

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // line is a command's arguments sorted for restrictive matching.
 type line struct {
@@ -9,6 +12,7 @@ type line struct {
 	plain   []plainWord
 	wild    bool // there is a word that may be an option
 	end     bool // there is a "--"
+	push    bool // of git push
 }
 
 // plainWord is a word that is not an option.
@@ -49,7 +53,8 @@ func (l *line) skipGlobals(p *Pattern, args []Word) int {
 	if !l.global(p) {
 		return 0
 	}
-	i, _ := subcommand(p.name.String(), args)
+	i, sub := subcommand(p.name.String(), args)
+	l.push = sub == "push" && p.name.String() == "git"
 	return i
 }
 
@@ -102,6 +107,9 @@ func (l *line) leftover(word plainWord) Answer {
 
 // has says whether the line has an option of the pattern.
 func (l *line) has(f *patternFlag) Answer {
+	if (f.text == "--force" || f.text == "-f") && l.push && l.forcesPush() {
+		return Yes
+	}
 	if f.text == "--" {
 		if l.end {
 			return Yes
@@ -116,6 +124,17 @@ func (l *line) has(f *patternFlag) Answer {
 		answer = answer.and(l.hasLetter(f.letters[i]))
 	}
 	return answer.or(l.hasWord(f.text))
+}
+
+// forcesPush reports the other ways to write a forced push: a refspec with a plus
+// in front, and a mirror. A lease is what people are asked to use instead.
+func (l *line) forcesPush() bool {
+	for _, word := range l.flags {
+		if strings.HasPrefix(word.Text, "--mi") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(l.plain, func(w plainWord) bool { return strings.HasPrefix(w.word.Text, "+") })
 }
 
 func (l *line) missing() Answer {

@@ -61,16 +61,26 @@ func opaque(c *Command) string {
 	if len(c.Args) == 0 && readsInput(name) {
 		return name
 	}
-	for _, a := range c.Args {
+	for i, a := range c.Args {
 		switch {
-		case !a.Known && !a.single, a.Text == "-" && readsInput(name),
+		case !a.Known && !a.single, a.Text == "-" && readsInput(name), isOpenFile(a.Text),
 			optionSet(flags.words).has(firstPart(a.Text)), bundled(a.Text, flags.letters):
 			return name
+		case i > 0 && optionSet(valueOptions).has(c.Args[i-1].Text):
+			// it may be the value of the option before it
 		case a.Known && !strings.HasPrefix(a.Text, "-"):
 			return "" // a script; what follows belongs to it
 		}
 	}
 	return ""
+}
+
+// valueOptions take a value in the next word for one interpreter or another.
+const valueOptions = "-W -X -I -d -C -K -L -J -P -H -t"
+
+// isOpenFile reports a name of a file that is open already, such as the input.
+func isOpenFile(name string) bool {
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
 func firstPart(text string) string {

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Operand is a text among the arguments that may name a file.
 type Operand struct {
@@ -33,6 +36,9 @@ func (c *Command) Operands() []Operand {
 			o.word(word)
 		}
 	}
+	if o.program == "sed" && !o.unsure() && sedRuns(c.Args, 0) {
+		o.list = append(o.list, Operand{Sure: true}) // a script may name files, whichever word it is
+	}
 	return o.list
 }
 
@@ -41,6 +47,11 @@ type operands struct {
 	program string
 	table   *optionTable
 	end     bool // after "--"
+}
+
+// unsure reports whether there is an operand that is not known already.
+func (o *operands) unsure() bool {
+	return slices.ContainsFunc(o.list, func(operand Operand) bool { return !operand.Word.Known })
 }
 
 func (o *operands) word(word Word) {

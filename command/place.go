@@ -59,6 +59,9 @@ func (w *walker) move(c *Command) ends {
 	}
 	switch name {
 	case "cd":
+		if strings.Contains(w.source, "CDPATH") {
+			return same(nowhere) // which may lead anywhere
+		}
 		return ends{ok: here.cd(args), fail: here}
 	case "pushd", "popd", "eval", "source", ".":
 		return same(nowhere)

@@ -142,6 +142,9 @@ func (b *wordBuilder) part(part syntax.WordPart, first, only bool) {
 		b.w.param(p)
 		b.lose(false)
 	case *syntax.ProcSubst:
+		if first {
+			b.add("/") // the name of a pipe, which is absolute in every shell
+		}
 		b.w.within(p)
 		b.lose(true)
 	case *syntax.ExtGlob:

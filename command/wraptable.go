@@ -70,9 +70,17 @@ var wrappers = wrapperIndex([]wrapper{
 	{names: "hyperfine", kind: wrapEach, flags: "i N ignore-failure", values: "w r m M p c n warmup runs min-runs max-runs prepare cleanup setup export-json export-markdown command-name shell",
 		code: "p c prepare cleanup setup"},
 	{names: "direnv exec", skip: 1},
+	{names: "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"},
+	{names: "setarch linux32 linux64 i386 x86_64", flags: "v B F I L R S T X Z 3 h uname-2.6 verbose addr-no-randomize"},
+	{names: "chronic rlwrap proxychains proxychains4 tsocks dbus-run-session systemd-inhibit xvfb-run", flags: "v e a q", stop: "help version"},
+	{names: "prlimit", flags: "noheadings raw verbose", values: "o p output pid"},
+	{names: "valgrind", flags: "v q verbose quiet", values: "tool leak-check log-file"},
+	{names: "entr", flags: "a c d n p r s z"},
+	{names: "perf watchexec bwrap firejail start-stop-daemon capsh sg", kind: wrapOpaque},
+	{names: "dotenv dotenvx conda devbox op", kind: wrapOpaque},
 
 	// Of the shell.
-	{names: "sh bash zsh dash ksh ash", kind: wrapShell},
+	{names: "sh bash zsh dash ksh ash rbash", kind: wrapShell},
 	{names: "command", flags: "p", stop: "v V"},
 	{names: "exec", flags: "c l", values: "a"},
 	{names: "builtin"},

@@ -23,31 +23,39 @@ type Protection struct {
 
 // The files that every table with built-in guards protects. Those below a home
 // directory are named from anywhere: not every call says where home is. What
-// stands in the workspace counts for what is below a directory (spec BLT-1).
+// stands in the workspace or in the home directory counts for what is below a
+// directory (spec BLT-1). A set around one letter names the directory itself and
+// not what is in it.
 var (
-	policyFiles = []string{"**/agent.hcl", "**/agent.hcl.json", "**/.config/plangate/**"}
+	policyFiles = []string{"**/agent.hcl", "**/agent.hcl.json", "**/.config/plangate/**", "~/.config/plangate"}
 
-	stateFiles = []string{"**/.local/state/plangate/**", "**/.cache/plangate/**"}
+	stateFiles = []string{"**/.local/state/plangate/**", "**/.cache/plangate/**", "~/.local/state/plangate", "~/.cache/plangate"}
 
 	// hookFiles are where the agent programs keep their hooks and permissions.
 	hookFiles = []string{
-		"**/.claude/settings*.json", "**/.cursor/hooks.json", "**/.cursor/permissions.json",
+		"**/.claude/settings*.json", "**/.claude/hooks/**", "**/.claude/plugins/**", "**/.claude.json", "**/.mcp.json", "/etc/claude-code/**",
+		"**/.cursor/mcp.json", "/etc/cursor/**", "/etc/codex/**", "/etc/gemini-cli/**", "**/.windsurf/hooks.json", "**/.qwen/settings.json", "**/.factory/settings.json",
+		"**/.cursor/hooks.json", "**/.cursor/permissions.json",
 		"**/.codex/config.toml", "**/.codex/hooks.json", "**/.codex/rules/**",
 		"**/.gemini/settings.json", "**/.gemini/config/hooks.json", "**/.gemini/policies/**", "**/.agents/hooks.json",
 		"**/.github/hooks/**", "**/.copilot/**", "**/opencode.json", "**/opencode.jsonc", "**/.opencode/**", "**/.config/opencode/**",
 		"**/.amp/settings.json", "**/.config/amp/settings.json",
+		"**/.claud[e]", "**/.curso[r]", "**/.code[x]", "**/.gemin[i]", "**/.agent[s]", "**/.am[p]",
 		".claude", ".cursor", ".codex", ".gemini", ".opencode", ".amp", ".github/hooks",
+		"~/.claude", "~/.cursor", "~/.codex", "~/.gemini", "~/.copilot", "~/.config/opencode", "~/.config/amp",
 	}
 
 	// repositoryFiles make Git run programs or talk to other hosts.
 	repositoryFiles = []string{
-		"**/.git/hooks/**", "**/.git/config", "**/.git/config.worktree", "**/.git/modules/*/hooks/**", "**/.git/modules/*/config",
-		"**/.gitmodules", "**/.husky/**", "**/.githooks/**", "**/.gitconfig", "**/.config/git/**", ".git",
+		"**/.git/**",
+		"**/.gitmodules", "**/.husky/**", "**/.githooks/**", "**/.gitconfig", "**/.config/git/**",
+		".git", "~/.gitconfig", "~/.config/git",
 	}
 
 	// wideningVerbs are the commands of policyctl that let more happen.
 	wideningVerbs = []string{
 		"policyctl trust", "policyctl approvals allow", "policyctl always", "policyctl undo",
+		"go run *policyctl trust", "go run *policyctl approvals allow", "go run *policyctl always", "go run *policyctl undo",
 	}
 )
 

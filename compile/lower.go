@@ -3,6 +3,7 @@ package compile
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/plangate/plangate/catalog"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/facts"
 )
 
 // lower turns the syntax trees into the plain form of package eval.
@@ -43,6 +45,12 @@ func (c *compiler) lower() eval.Source {
 	return source
 }
 
+// conventional are the roles of an operation whose catalog says nothing of them.
+func conventional() catalog.Roles {
+	roles := facts.ConventionalRoles()
+	return catalog.Roles{Command: roles.Command, Path: roles.Path, URL: roles.URL, Cwd: roles.Cwd}
+}
+
 // rolesOf returns the argument roles of an operation, and which of the arguments
 // its schema lets a call leave out.
 func rolesOf(o *catalog.Operation) eval.Roles {
@@ -53,6 +61,7 @@ func rolesOf(o *catalog.Operation) eval.Roles {
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`
 	}
+	roles.Guessed = o.InputSchema == nil && reflect.DeepEqual(o.Roles, conventional())
 	if o.InputSchema == nil || json.Unmarshal(o.InputSchema, &schema) != nil {
 		return roles
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/command"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
 )
@@ -59,6 +60,9 @@ type remedySearch struct {
 	call  plangate.Call
 	trace eval.Trace
 	known []string // profiles
+	// commands are exact patterns for the commands of the call; nil if there are
+	// none, or not for all of them.
+	commands []string
 }
 
 func (s *remedySearch) find(r *Remedy) {
@@ -72,6 +76,10 @@ func (s *remedySearch) find(r *Remedy) {
 		}
 	}
 	if r.Blocked = s.unnameable(); r.Blocked != "" {
+		return
+	}
+	if s.commands = s.exactCommands(); r.Action == plangate.Allow && s.runsCommands() && s.commands == nil {
+		r.Blocked = "a part of its command cannot be written as an exact pattern, and a policy without one would allow every command"
 		return
 	}
 	for _, profiles := range s.profileChoices() {
@@ -94,6 +102,29 @@ func (s *remedySearch) unnameable() string {
 	default:
 		return ""
 	}
+}
+
+// runsCommands reports whether items of the call are commands.
+func (s *remedySearch) runsCommands() bool {
+	return slices.ContainsFunc(s.trace.Items, func(item eval.Item) bool { return item.Text != "" })
+}
+
+// exactCommands writes each command of the call as a pattern for just this
+// command. A block without it would open a shell for everything.
+func (s *remedySearch) exactCommands() (patterns []string) {
+	for _, item := range s.trace.Items {
+		if item.Start >= item.End || item.End > len(item.Text) {
+			return nil
+		}
+		pattern := "=" + item.Text[item.Start:item.End]
+		if _, err := command.Compile(pattern); err != nil {
+			return nil
+		}
+		if !slices.Contains(patterns, pattern) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
 }
 
 // profileChoices is "under every profile" and then "under the call's profile",
@@ -184,6 +215,9 @@ func (s *remedySearch) blockedBy(r *Remedy, target int) string {
 		at = fmt.Sprintf(" (%s:%d)", rule.File, rule.Line)
 	}
 	blocked := fmt.Sprintf("%s%s says %s and no policy lifts it", decision.DecidedBy(), at, decision.MatchedAction())
+	if r.Action == plangate.Deny {
+		blocked = fmt.Sprintf("%s%s comes before every policy that could; write a guard", decision.DecidedBy(), at)
+	}
 	switch {
 	case decision.DecidedBy() == "builtin:unknown_profile":
 		blocked += fmt.Sprintf("; declare agent_profile %q, or correct the name", s.call.Profile)
@@ -212,6 +246,13 @@ func (s *remedySearch) block(action plangate.Action, profiles []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy %s {\n", quote(s.name(action)))
 	fmt.Fprintf(&b, "match = { %s }\n", strings.Join(fields, ", "))
+	if len(s.commands) > 0 {
+		quoted := make([]string, len(s.commands))
+		for i, pattern := range s.commands {
+			quoted[i] = quote(pattern)
+		}
+		fmt.Fprintf(&b, "command = [%s]\n", strings.Join(quoted, ", "))
+	}
 	fmt.Fprintf(&b, "action = %s\n", quote(action.String()))
 	if len(profiles) > 0 {
 		fmt.Fprintf(&b, "profiles = [%s]\n", quote(profiles[0]))

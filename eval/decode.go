@@ -204,7 +204,7 @@ func (r *reader) rule() Rule {
 func (r *reader) roles() Roles {
 	return Roles{
 		Command: readList(r, r.string), Path: readList(r, r.string), URL: readList(r, r.string),
-		Cwd: readList(r, r.string), Optional: readList(r, r.string), Shell: r.string(),
+		Cwd: readList(r, r.string), Optional: readList(r, r.string), Shell: r.string(), Guessed: r.bool(),
 	}
 }
 

@@ -181,6 +181,7 @@ func (w *writer) roles(r *Roles) {
 		w.texts(pointers)
 	}
 	w.string(r.Shell)
+	w.bool(r.Guessed)
 }
 
 func (w *writer) place(r *plangate.Rule) {

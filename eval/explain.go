@@ -117,10 +117,10 @@ func (t *Table) explainPolicies(j *judge, v verdict, settled bool) []Candidate {
 		switch {
 		case settled:
 			e.Outcome, e.Why = Lost, WhyList
+		case e.Outcome == DoesNotApply:
 		case winner != nil:
 			e.Outcome = Lost
 			e.Why, _ = step(winner, c)
-		case e.Outcome == DoesNotApply:
 		case c.source.Untrusted || e.Applies == Unknown:
 			e.Outcome, e.Why = Tightened, WhyWeaker
 		default:

@@ -94,6 +94,9 @@ type Roles struct {
 	// Optional are those of the pointers above that a call may leave out.
 	Optional []string
 	Shell    string // language of the commands, as in the catalog
+	// Guessed is set if nobody said what arguments there are: the pointers are
+	// those of all usual names, and any other argument may mean something too.
+	Guessed bool
 }
 
 // none reports whether no argument has a role.

@@ -93,17 +93,52 @@ func (v *Values) every(at json.RawMessage) {
 		_ = json.Unmarshal(at, &members) // checked before
 		for _, key := range sortedKeys(members) {
 			items = append(items, members[key])
+			v.addText(key) // {"files": {"a/b": "…"}}
 		}
 	case '[':
 		_ = json.Unmarshal(at, &items)
 	case '"':
-		if len(at) <= MaxPathBytes {
-			v.add(at)
-		}
+		var text string
+		_ = json.Unmarshal(at, &text) // checked before
+		v.addText(text)
 	}
 	for _, item := range items {
 		v.every(item)
 	}
+}
+
+// addText adds a short text, or the paths that a patch names.
+func (v *Values) addText(text string) {
+	texts := []string{text}
+	if strings.Contains(text, "\n") {
+		texts = patched(text)
+	}
+	for _, text := range texts {
+		if len(text) <= MaxPathBytes && len(v.Texts) < MaxValues {
+			v.Texts = append(v.Texts, text)
+		}
+	}
+}
+
+// patchMarks begin the lines of patches that name a file.
+var patchMarks = []string{
+	"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ ", "--- ", "rename to ", "rename from ", "copy to ",
+}
+
+// patched returns the files that a patch names.
+func patched(text string) (names []string) {
+	for line := range strings.Lines(text) {
+		for _, mark := range patchMarks {
+			if name, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), mark); ok {
+				name, _, _ = strings.Cut(name, "\t")
+				names = append(names, name)
+				if _, below, ok := strings.Cut(name, "/"); ok {
+					names = append(names, below) // a/x and b/x of a diff
+				}
+			}
+		}
+	}
+	return names
 }
 
 // each follows every item. An item that leads nowhere is a value that is

@@ -63,7 +63,7 @@ func ReadCall(s Subject) *Call {
 // enter goes to the directory that the call names.
 func (c *Call) enter() {
 	switch dir := c.argument(c.Roles.Cwd); {
-	case dir.State != Given:
+	case dir.State != Given || dir.Unknown == Absent:
 	case dir.Unknown != "" || len(dir.Texts) != 1:
 		c.here = c.here.In("")
 	default:
@@ -143,7 +143,11 @@ func (c *Call) readCommands() {
 		return
 	}
 	found := c.parseCommands(c.Roles.Command, shell)
-	if !found && !c.Declared {
+	switch {
+	case c.Declared:
+	case found:
+		c.parseSplit()
+	default:
 		c.parseLoose()
 	}
 	if len(c.units) == 0 {
@@ -214,22 +218,63 @@ var shells = map[string]command.Shell{
 // match for certain (spec CND-4).
 func (c *Call) parseLoose() {
 	for _, name := range sortedKeys(c.members) {
-		if !soundsLikeCommand(name) || c.members[name][0] != '"' {
+		if !soundsLikeCommand(name) {
 			continue
 		}
+		var texts []string
 		var text string
-		if json.Unmarshal(c.members[name], &text) != nil {
+		if json.Unmarshal(c.members[name], &text) == nil {
+			texts = []string{text}
+		} else if json.Unmarshal(c.members[name], &texts) == nil && len(texts) > 0 && len(texts) <= MaxValues {
+			texts = append(texts, command.Quote(texts))
+		}
+		for _, text := range texts {
+			c.addLoose(text)
+		}
+	}
+}
+
+func (c *Call) addLoose(text string) {
+	for _, found := range command.Parse(text, command.Bash).Commands {
+		c.units = append(c.units, &Unit{call: c, Command: found, Text: text, Loose: true, State: Unstated})
+	}
+}
+
+// surroundings are names of arguments that change what a command is or does
+// although nobody gave them a role.
+var surroundings = []string{"env", "environment", "env_vars", "args", "arguments", "argv", "shell", "stdin", "sandbox"}
+
+// Surrounded reports whether the call has an argument that may change what its
+// command does. Nothing is permitted for its command then.
+func (c *Call) Surrounded() bool {
+	return slices.ContainsFunc(surroundings, func(name string) bool {
+		value, there := c.members[name]
+		return there && string(value) != "null" && !slices.Contains(c.Roles.Command, "/"+name)
+	})
+}
+
+// Moved reports whether the call says where it runs.
+func (c *Call) Moved() bool {
+	return c.argument(c.Roles.Cwd).State == Given && len(c.collect(c.Roles.Cwd).Absent) < len(c.Roles.Cwd)
+}
+
+// parseSplit reads a program and its arguments that are given apart.
+func (c *Call) parseSplit() {
+	for _, name := range []string{"args", "arguments", "argv"} {
+		var args []string
+		if json.Unmarshal(c.members[name], &args) != nil || len(args) == 0 || len(args) > MaxValues {
 			continue
 		}
-		for _, found := range command.Parse(text, command.Bash).Commands {
-			c.units = append(c.units, &Unit{call: c, Command: found, Text: text, Loose: true, State: Unstated})
+		for _, text := range c.argument(c.Roles.Command).Texts {
+			words := append([]string{text}, args...)
+			c.add(command.Quote(words), command.ParseArgs(words, command.Bash))
 		}
 	}
 }
 
 func soundsLikeCommand(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"command", "cmd", "script", "shell", "stdin", "exec"}, func(word string) bool {
+	return slices.ContainsFunc([]string{"command", "cmd", "script", "shell", "stdin", "exec", "bash", "argv", "chars", "keys", "code", "run"}, func(word string) bool {
 		return strings.Contains(name, word)
 	})
 }

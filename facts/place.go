@@ -24,6 +24,7 @@ type Place struct {
 	doubt   Reason // why the text is not all there is to know
 	lost    bool   // nothing is known of the text
 	glob    string // the word, if it is a pattern that the shell expands
+	made    bool   // the glob is of names from another directory
 	path    *Path  // read when a condition asks: most never do
 }
 
@@ -99,11 +100,12 @@ func (u *Unit) placeForm(f *command.Command) {
 		place.standIn = operand.Word.Known && remote(operand.Word.Text)
 		u.places = append(u.places, place)
 	}
-	switch works := f.WorksInDir(); {
-	case works:
+	if f.WorksInDir() {
 		u.places = append(u.places, Place{text: ".", Tree: true, Sure: true, Written: written, Inner: f == u.Command, reader: reader})
-	case f == u.Command && len(operands) == 0:
-		u.places = append(u.places, Place{text: ".", Inner: true, standIn: true, reader: reader})
+	}
+	for _, made := range madeIn(f, operands) {
+		made.Written, made.reader = true, reader
+		u.places = append(u.places, made)
 	}
 	for _, file := range f.Implied() {
 		u.places = append(u.places, Place{text: file, Written: true, reader: reader})
@@ -116,6 +118,52 @@ func (u *Unit) placeForm(f *command.Command) {
 		place.Sure, place.Written, place.Inner = true, redirect.Write, f == u.Command
 		u.places = append(u.places, place)
 	}
+	if f == u.Command && len(u.places) == 0 {
+		u.places = append(u.places, Place{text: ".", Inner: true, standIn: true, reader: reader})
+	}
+}
+
+// maxMade bounds the operands that are put together by madeIn.
+const maxMade = 8
+
+// madeIn returns the files that a program may make in a directory under the
+// names of its other operands: cp x/agent.hcl . writes agent.hcl.
+func madeIn(f *command.Command, operands []command.Operand) (made []Place) {
+	dirs := operands
+	switch path.Base(f.Program.Text) {
+	case "cp", "mv", "ln", "install", "scp", "rsync":
+		if len(operands) < 2 {
+			return nil
+		}
+		if len(operands) > maxMade {
+			dirs = operands[len(operands)-1:]
+		}
+	case "wget", "curl", "aria2c":
+		dirs = append([]command.Operand{{Word: command.Word{Text: ".", Known: true}}}, operands[:min(len(operands), maxMade)]...)
+	default:
+		return nil
+	}
+	for i, dir := range dirs {
+		for k, source := range operands {
+			if dir.Word.Known && !remote(dir.Word.Text) && (i != k || len(dirs) != len(operands)) {
+				made = append(made, copied(dir.Word.Text, source.Word)...)
+			}
+		}
+	}
+	return made
+}
+
+// copied is the place of a file under its own name in another directory.
+func copied(dir string, source command.Word) []Place {
+	name := path.Base(source.Text)
+	switch {
+	case source.Pattern != "":
+		_, last := cutLast(source.Pattern)
+		return []Place{{text: dir, lost: true, glob: path.Join(dir, last), made: true, Sure: true}}
+	case !source.Known || name == "." || name == "..":
+		return nil
+	}
+	return []Place{{text: path.Join(dir, name)}}
 }
 
 // remote reports a URL that certainly names no file here.
@@ -232,7 +280,7 @@ func (ps PathPatterns) mayExpand(place *Place) bool {
 		return true
 	}
 	below := place.reader.disk.list(at.Resolved, 1)
-	if !below.whole && (place.reader.disk.exists(at.Resolved) || !place.reader.isHere()) {
+	if place.made || !below.whole && (place.reader.disk.exists(at.Resolved) || !place.reader.isHere()) {
 		return ps.Match(at, place.reader, Restrictive) != eval.No || ps.mayName(expanded, name, place)
 	}
 	return slices.ContainsFunc(below.names, func(found string) bool {
@@ -260,7 +308,11 @@ func (ps PathPatterns) mayName(expanded segment, name string, place *Place) bool
 // mayLieBelow reports whether a form may name something in a directory that a
 // pattern of the shell expands to: any of its names may be that directory.
 func (f form) mayLieBelow(expanded segment, pattern string) bool {
-	for _, s := range f.tail {
+	tail := f.tail
+	for len(tail) > 0 && tail[len(tail)-1].cross {
+		tail = tail[:len(tail)-1]
+	}
+	for _, s := range tail {
 		if s.cross || !s.isLiteral() || expands(expanded, pattern, s.literal) {
 			return true
 		}

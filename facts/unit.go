@@ -26,6 +26,10 @@ func (u *Unit) Blank() bool {
 	return u.blank || u.Command == nil && u.Unknown == "" && u.State != Unstated
 }
 
+// Surrounded reports whether another argument of the call may change what the
+// command does.
+func (u *Unit) Surrounded() bool { return u.Command != nil && u.call.Surrounded() }
+
 // Certain reports whether all is known about what the unit runs.
 func (u *Unit) Certain() bool {
 	return u.Unknown == "" && (u.Command == nil || u.Command.Certain())
