@@ -102,6 +102,9 @@ func TestRecursive(t *testing.T) {
 		"chmod": "chmod -R 700 d|chmod 700 d", "chown": "chown --recursive u d|chown u d", "chgrp": "chgrp -R g d|chgrp g d", "grep": "grep -rn x d|grep -n x d", "egrep": "egrep -R x d|egrep x d",
 		"fgrep": "fgrep --dereference x d|fgrep x d", "rgrep": "rgrep x d", "ack": "ack x d", "rg": "rg -uu x d|rg x d", "ag": "ag --hidden x d|ag x d", "tar": "tar cf a d", "unzip": "unzip a",
 		"7z": "7z a b d", "7za": "7za a b d", "zip": "zip -qr a d|zip a f", "diff": "diff -ru d e|diff -u d e", "find": "find d -exec cat {} +|find d -name x", "gfind": "gfind d -delete|gfind d -name x",
+		"gzip": "gzip -kr d|gzip f", "zstd": "zstd -r d|zstd f", "xz": "xz -r d|xz f", "bzip2": "bzip2 -r d|bzip2 f", "ugrep": "ugrep -r x d|ugrep x d", "ug": "ug -R x d|ug x d",
+		"pcregrep": "pcregrep -r x d|pcregrep x d", "pcre2grep": "pcre2grep -r x d|pcre2grep x d", "zgrep": "zgrep -r x d|zgrep x d",
+		"git diff": "git diff --no-index d e|git diff", "git grep": "git grep --untracked x d|git grep x",
 		"git clean": "git clean -f", "git rm": "git rm -r d|git rm f", "git mv": "git mv d e", "git checkout": "git -C x checkout d", "git restore": "git restore d", "git stash": "git stash",
 		"docker cp": "docker cp d c:", "podman cp": "podman cp d c:", "kubectl cp": "kubectl -n x cp d c:", "aws s3": "aws s3 cp --recursive d e|aws s3 cp d e",
 	}.run(t, reaching, (*Command).Recursive)

@@ -17,6 +17,9 @@ func escalates(c *Command, from int) (string, bool) {
 	if row := globalOptions[name]; row != nil && from < i && row.movesTarget(c.Args[from:i]) {
 		return "options before the subcommand move where it acts", true
 	}
+	if name == "git" && slices.ContainsFunc(c.Args, func(a Word) bool { return strings.Contains(a.Text, "ext::") }) {
+		return "runs the command of an ext:: address", true
+	}
 	keys := []string{name, name + " " + sub}
 	if len(c.Args) > 1 && c.Args[0].Text == "-m" && from > 1 {
 		keys = append(keys, c.Args[1].Text) // python -m pytest is pytest

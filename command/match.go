@@ -136,8 +136,16 @@ func (w patternWord) covers(word Word) bool {
 	return w.matches(word.Text)
 }
 
-// restrictive tries the command and every form around it.
+// restrictive tries the command and every form around it, then what its arguments
+// may hide.
 func (p *Pattern) restrictive(c *Command) Answer {
+	if answer := p.restrictiveForms(c); answer != No {
+		return answer
+	}
+	return p.hidden(c)
+}
+
+func (p *Pattern) restrictiveForms(c *Command) Answer {
 	answer := No
 	for f := c; f != nil && answer != Yes; f = f.Outer {
 		answer = answer.or(p.touches(f))

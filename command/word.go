@@ -51,10 +51,16 @@ func (w *walker) word(x *syntax.Word) Word {
 	}
 	one := b.single && !b.split
 	word := b.word()
-	if !word.Known && one {
+	if !word.Known && one && !changesGlobs(w.source) {
 		word.Pattern, word.Suffix = unknownParts(x.Parts, w.shell)
 	}
 	return word
+}
+
+// changesGlobs reports a text that may change what patterns expand to.
+func changesGlobs(text string) bool {
+	return strings.Contains(text, "glob") && (strings.Contains(text, "dotglob") || strings.Contains(text, "nocaseglob") || strings.Contains(text, "globstar")) ||
+		strings.Contains(text, "GLOBIGNORE")
 }
 
 // wordBuilder gathers the value of one word.

@@ -253,9 +253,11 @@ func (c *Call) Surrounded() bool {
 	})
 }
 
-// Moved reports whether the call says where it runs.
+// Moved reports whether the call says where it runs, in an argument with that
+// role or with a name that sounds so.
 func (c *Call) Moved() bool {
-	return c.argument(c.Roles.Cwd).State == Given && len(c.collect(c.Roles.Cwd).Absent) < len(c.Roles.Cwd)
+	return len(c.collect(c.Roles.Cwd).Texts) > 0 || slices.ContainsFunc([]string{"cwd", "workdir", "working_directory", "dir", "directory"},
+		func(name string) bool { return c.members[name] != nil })
 }
 
 // parseSplit reads a program and its arguments that are given apart.

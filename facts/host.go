@@ -107,6 +107,9 @@ func (h *Host) readAuthority(text string) {
 	if at >= 0 && h.User == "" {
 		h.User = authority[:at]
 	}
+	if at >= 0 && !plainUser(authority[:at]) {
+		h.doubt(Ambiguous) // some programs end the host at one of its characters
+	}
 	h.addHostPort(authority[at+1:])
 	if at := strings.IndexByte(authority, '@'); at >= 0 {
 		h.addOther(authority[at+1:])
@@ -114,6 +117,12 @@ func (h *Host) readAuthority(text string) {
 	if at := strings.LastIndexByte(untilSlash, '@'); at >= len(authority) {
 		h.addOther(untilSlash[at+1:])
 	}
+}
+
+// plainUser reports whether a user and password have no character that anybody
+// takes for the end of a host.
+func plainUser(user string) bool {
+	return strings.Trim(user, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:+") == ""
 }
 
 // addOther adds the reading of a careless program, which may be none.

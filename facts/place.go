@@ -94,11 +94,16 @@ func (u *Unit) placeForm(f *command.Command) {
 	if f.IgnoresFiles() {
 		operands = nil
 	}
-	for _, operand := range operands {
-		place := placeOf(reader, operand.Word)
-		place.Tree, place.Sure, place.Written, place.Inner = tree, operand.Sure, written, f == u.Command
-		place.standIn = operand.Word.Known && remote(operand.Word.Text)
-		u.places = append(u.places, place)
+	for _, at := range readersOf(reader, f) {
+		for _, operand := range operands {
+			place := placeOf(at, operand.Word)
+			place.Tree, place.Sure, place.Written, place.Inner = tree, operand.Sure, written, f == u.Command
+			place.standIn = operand.Word.Known && remote(operand.Word.Text)
+			u.places = append(u.places, place)
+		}
+	}
+	if f.NamesElsewhere() {
+		u.places = append(u.places, Place{lost: true, Sure: true, Written: written, Inner: f == u.Command, reader: reader})
 	}
 	if f.WorksInDir() {
 		u.places = append(u.places, Place{text: ".", Tree: true, Sure: true, Written: written, Inner: f == u.Command, reader: reader})
@@ -121,6 +126,20 @@ func (u *Unit) placeForm(f *command.Command) {
 	if f == u.Command && len(u.places) == 0 {
 		u.places = append(u.places, Place{text: ".", Inner: true, standIn: true, reader: reader})
 	}
+}
+
+// readersOf returns readers at the directories from which a command may read its
+// operands: where it runs, and where its options say.
+func readersOf(reader *Reader, f *command.Command) []*Reader {
+	all := []*Reader{reader}
+	for _, dir := range f.MovesTo() {
+		place := placeOf(reader, dir)
+		if !dir.Known && dir.Symbolic == "" {
+			return append(all, reader.In(""))
+		}
+		all = append(all, reader.Enter(place.Path()))
+	}
+	return all
 }
 
 // maxMade bounds the operands that are put together by madeIn.
