@@ -179,6 +179,9 @@ type Item struct {
 	End   int    `json:"end"`
 	// Unknown says what about the item is not certain, in stable words.
 	Unknown []string `json:"unknown"`
+	// Effects says what an allow of the command's words does not cover: writes,
+	// assigns, background, wrapper, runs or writes by its options.
+	Effects []string `json:"effects"`
 }
 
 // Binder supplies the meaning of conditions to a table. It is safe for

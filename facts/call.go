@@ -305,9 +305,20 @@ func (c *Call) LooseTexts() []string {
 	}
 	var values Values
 	for _, name := range sortedKeys(c.members) {
-		values.every(c.members[name])
+		if !c.hasRole(name) {
+			values.every(c.members[name])
+		}
 	}
 	return values.Texts
+}
+
+// hasRole reports whether an argument is read as what it is already.
+func (c *Call) hasRole(name string) bool {
+	r := &c.Roles
+	return soundsLikeCommand(name) || slices.ContainsFunc(slices.Concat(r.Command, r.Path, r.URL, r.Cwd), func(pointer string) bool {
+		key, _, _ := strings.Cut(pointer[1:], "/")
+		return key == name
+	})
 }
 
 // Here is the reader at the directory the call runs in.

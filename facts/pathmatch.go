@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"path"
 	"strings"
 
 	"github.com/plangate/plangate/eval"
@@ -16,7 +17,24 @@ func (ps PathPatterns) Match(p Path, in *Reader, mode Mode) eval.Truth {
 	if mode == Permissive {
 		return ps.permits(p, in, func(f form) bool { return true })
 	}
+	if p.Unknown == NoCwd && ps.matchesAnywhere(p.Given) {
+		return eval.Yes
+	}
 	return ps.restricts(p, in, form.protects)
+}
+
+// matchesAnywhere reports whether a relative path matches a pattern that begins
+// with ** whatever directory it starts in: the end of the path is known.
+func (ps PathPatterns) matchesAnywhere(relative string) bool {
+	end := path.Clean("/" + relative)
+	for _, pattern := range ps {
+		for _, f := range pattern.forms {
+			if f.anchor == anchorAnywhere && f.protects("/", end) == eval.Yes {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // MatchTree is [PathPatterns.Match] for an operation that also reaches

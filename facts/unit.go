@@ -45,7 +45,7 @@ func (u *Unit) forms() (list []*command.Command) {
 
 // describe tells traces what the unit is.
 func (u *Unit) describe() eval.Item {
-	item := eval.Item{Text: u.Text, Unknown: []string{}}
+	item := eval.Item{Text: u.Text, Unknown: []string{}, Effects: []string{}}
 	if u.Unknown != "" {
 		item.Unknown = append(item.Unknown, string(u.Unknown))
 	}
@@ -61,5 +61,28 @@ func (u *Unit) describe() eval.Item {
 			item.Unknown = append(item.Unknown, "opaque:"+f.Opaque)
 		}
 	}
+	item.Effects = append(item.Effects, effects(u.Command)...)
 	return item
+}
+
+// effects tells what about a command is more than its words.
+func effects(c *command.Command) (list []string) {
+	for _, r := range c.Writes() {
+		list = append(list, "writes "+r.Target.Text)
+	}
+	for f := c; f != nil; f = f.Outer {
+		for _, assign := range f.Assigns {
+			list = append(list, "assigns "+assign.Name)
+		}
+		if f.Background {
+			list = append(list, "runs in the background")
+		}
+		if f != c {
+			list = append(list, "runs under "+f.Program.Text)
+		}
+	}
+	if why, ok := command.Escalates(c); ok {
+		list = append(list, why)
+	}
+	return list
 }

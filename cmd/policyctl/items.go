@@ -25,7 +25,7 @@ func (s *story) items() {
 			mark = "*"
 		}
 		fmt.Fprintf(table, "%s %s\t%s\t%s%s\n", mark, itemText(s.Items[part.Item]), part.Decision.Action(),
-			escape(part.Decision.DecidedBy()), itemDoubt(s.Items[part.Item]))
+			escape(part.Decision.DecidedBy()), itemRemark(s.Items[part.Item]))
 	}
 	_ = table.Flush() // the writer below keeps its error
 }
@@ -39,9 +39,15 @@ func itemText(item eval.Item) string {
 	return firstColumns(text, textWidth/2)
 }
 
-func itemDoubt(item eval.Item) string {
-	if len(item.Unknown) == 0 {
+// itemRemark tells what is not certain about an item, and what it does beside
+// its words.
+func itemRemark(item eval.Item) string {
+	remarks := item.Effects
+	if len(item.Unknown) > 0 {
+		remarks = append([]string{"not certain: " + strings.Join(item.Unknown, ", ")}, remarks...)
+	}
+	if len(remarks) == 0 {
 		return ""
 	}
-	return " (not certain: " + escape(strings.Join(item.Unknown, ", ")) + ")"
+	return " (" + escape(firstColumns(strings.Join(remarks, "; "), textWidth)) + ")"
 }
