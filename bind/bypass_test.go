@@ -27,6 +27,9 @@ var bypasses = []string{
 	"echo >& '$(rm x)'", "echo $\\\n(rm x)", "for PATH in /x; do rm; done", "ls\x00; rm x", "ls\r\nrm x",
 	"! rm x", "(rm x)", "{ rm x; }", "if rm x; then :; fi", "while rm x; do :; done", "time rm x", "coproc rm x", "case x in x) rm x;; esac",
 	"setarch x86_64 rm x", "chronic rm x", "valgrind rm x", "perf stat rm x", "bwrap rm x", "entr rm x", "conda run rm x",
+	"for x in -v; do [ \"$x\" 'a[$(rm x)]' ]; done", "for x in v; do [ -$x 'a[$(rm x)]' ]; done", "test {-v,'a[$(rm x)]'}", "o=-v; [ $o 'a[$(rm x)]' ]",
+	"set -- -v 'a[$(rm x)]'; [ \"$@\" ]", "RANDOM='a[$(rm x)]'", "export RANDOM='a[$(rm x)]'", "declare -a 'a=($(rm x))'", "echo x | xargs --replace rm {}",
+	"git -c alias.a=b -c alias.b='push -f' a", "git -c alias.x='!git' x push -f", "git-push -f", "node --title x -e 1",
 	"command rm x", "builtin command rm x", "exec rm x", "nohup setsid stdbuf -oL rm x", "echo x | xargs -I{} rm {}", "parallel rm ::: x",
 }
 

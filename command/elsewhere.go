@@ -14,7 +14,16 @@ func (c *Command) NamesElsewhere() bool {
 			return true
 		}
 	}
-	return name == "cpio" || name == "pax"
+	switch name {
+	case "cpio", "pax", "patch", "unzip":
+		return true
+	case "tar":
+		return len(c.Args) > 0 && (bundled(c.Args[0].Text, "x") || !strings.HasPrefix(c.Args[0].Text, "-") && strings.Contains(c.Args[0].Text, "x"))
+	case "git":
+		_, sub := subcommand(name, c.Args)
+		return sub == "apply" || sub == "am"
+	}
+	return false
 }
 
 // directoryOptions go to another directory first.

@@ -10,7 +10,7 @@ import (
 func TestElsewhere(t *testing.T) {
 	for text, want := range map[string]bool{
 		"tar -cT - f": true, "tar --files-from=x -c": true, "zip x -@": true, "cpio -o": true, "git hash-object --stdin-paths": true,
-		"git cat-file --batch": true, "wc --files0-from=-": true, "tar -cf a b": false, "cat x": false, "git add --pathspec-from-file=x": true,
+		"git cat-file --batch": true, "wc --files0-from=-": true, "tar -cf a b": false, "cat x": false, "git add --pathspec-from-file=x": true, "patch -p1": true, "git apply p": true, "tar xf a": true, "unzip a": true,
 	} {
 		if got := outerForm(t, text).NamesElsewhere(); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)

@@ -46,9 +46,20 @@ func (w *walker) gitConfig(c *Command, pair Word, i int) {
 		w.because(c, HiddenCode)
 	case isAlias && i < len(c.Args) && strings.EqualFold(c.Args[i].Text, alias):
 		w.gitAlias(c, value, c.Args[i+1:])
+		if strings.Count(joined(c.Args[:i]), "alias.") > 1 || strings.HasPrefix(value, "!") && len(c.Args) > i+1 {
+			w.because(c, HiddenCode) // it may stand for another alias, and text gets the words that follow
+		}
 	case gitRuns(key):
 		w.nested(strings.TrimPrefix(value, "!"), Sh, c)
 	}
+}
+
+func joined(words []Word) string {
+	var b strings.Builder
+	for _, word := range words {
+		b.WriteString(strings.ToLower(word.Text) + " ")
+	}
+	return b.String()
 }
 
 // gitAlias walks what an alias stands for: shell text after "!", or a

@@ -10,7 +10,7 @@ const maxHidden = 4096
 // option hands to a shell. That is possible and no more, so the answer is
 // unknown or no (spec CMD-26).
 func (p *Pattern) hidden(c *Command) Answer {
-	if c.bare() || c.IgnoresFiles() || c.OnlyReads() {
+	if c.bare() || !p.mentioned(c.Args) || c.IgnoresFiles() || c.OnlyReads() {
 		return No
 	}
 	first := 0
@@ -32,6 +32,22 @@ func (p *Pattern) hidden(c *Command) Answer {
 		}
 	}
 	return No
+}
+
+// mentioned is a quick look for the program's name, or a wildcard in it.
+func (p *Pattern) mentioned(args []Word) bool {
+	piece := ""
+	for _, x := range p.name.pieces {
+		if len(x) > len(piece) {
+			piece = x
+		}
+	}
+	for _, a := range args {
+		if len(a.Text) >= len(piece) && strings.Contains(strings.ToLower(a.Text), piece) {
+			return true
+		}
+	}
+	return false
 }
 
 // startsAt reports whether words, taken as a command, match.

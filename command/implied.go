@@ -24,6 +24,8 @@ func (c *Command) Implied() []string {
 	switch rest := c.Args[i+1:]; sub {
 	case "config":
 		return gitConfig(rest)
+	case "init", "lfs":
+		return []string{".git/hooks/x"}
 	case "remote":
 		if firstIs(rest, "add", "set-url", "rename", "remove", "rm") {
 			return []string{".git/config"}
@@ -39,10 +41,13 @@ func (c *Command) Implied() []string {
 // gitConfig returns what "git config" writes: nothing if it only reads.
 func gitConfig(args []Word) []string {
 	file, operands := ".git/config", 0
+	end := false
 	for _, a := range args {
 		switch text := a.Text; {
-		case !a.Known:
+		case !a.Known, end:
 			operands++
+		case text == "--":
+			end = true
 		case strings.HasPrefix(text, "--get"), text == "--list", text == "-l", operands == 0 && (text == "get" || text == "list"):
 			return nil
 		case text == "--global":

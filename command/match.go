@@ -95,7 +95,11 @@ func (p *Pattern) covers(c *Command) Answer {
 // takesText reports whether an argument that is not known leaves the command what
 // it is, because it can only be a text: a message, or a word of echo.
 func (c *Command) takesText(i int) bool {
-	return c.IgnoresFiles() || c.Args[i].single && c.roles()[i] == isText
+	switch c.Program.Text {
+	case "echo", "exit", "sleep", "test", "[": // unknown words of a test that may be code are unknown before this
+		return c.IgnoresFiles()
+	}
+	return c.Args[i].single && c.roles()[i] == isText
 }
 
 // matters reports whether an assignment may change what a command does.
@@ -158,6 +162,9 @@ func (p *Pattern) restrictiveForms(c *Command) Answer {
 
 // touches compares with one form, whatever its spelling.
 func (p *Pattern) touches(c *Command) Answer {
+	if sub, ok := strings.CutPrefix(programName(c.Program.Text), "git-"); ok && p.name.String() == "git" {
+		c = &Command{Program: Word{Text: "git", Known: true}, Args: append([]Word{{Text: sub, Known: true}}, c.Args...)}
+	}
 	if c.bare() {
 		return No
 	}

@@ -59,7 +59,13 @@ func (w *walker) reads(c *Command, args []Word) {
 	}
 }
 
+// testNames: -v evaluates the subscript of the word after it, and a word that is
+// not known may be -v.
 func (w *walker) testNames(c *Command) {
+	if w.mayTestName(c) {
+		w.because(c, HiddenCode)
+		return
+	}
 	for i, a := range c.Args {
 		if !a.Known || a.Text != "-v" && a.Text != "-R" || i+1 == len(c.Args) {
 			continue
@@ -70,10 +76,39 @@ func (w *walker) testNames(c *Command) {
 	}
 }
 
+// mayTestName reports whether a word that is not known may be the -v of a test.
+// Where an operator says what the words around it are, it cannot.
+func (w *walker) mayTestName(c *Command) bool {
+	args := c.Args
+	if n := len(args) - 1; n >= 0 && c.Program.Text == "[" && args[n].Text == "]" {
+		args = args[:n]
+	}
+	unknown, single, subscript := 0, true, false
+	for _, a := range args {
+		if !a.Known {
+			unknown++
+			single = single && a.single
+		}
+		subscript = subscript || a.Known && strings.Contains(a.Text, "[")
+	}
+	operator := len(args) == 3 && args[1].Known && args[1].Text != "-a" && args[1].Text != "-o" || len(args) == 2 && args[0].Known || len(args) == 1
+	switch {
+	case unknown == 0:
+		return false
+	case !single:
+		return subscript || !operator || strings.Contains(w.source, "-v") || strings.Contains(w.source, "-R")
+	default:
+		return !operator && (unknown > 1 || subscript)
+	}
+}
+
 func (w *walker) declares(c *Command) {
 	for _, a := range c.Args {
-		name, _, assigns := strings.Cut(a.Text, "=")
+		name, value, assigns := strings.Cut(a.Text, "=")
 		switch {
+		case assigns && strings.HasPrefix(value, "("), assigns && numberVariable(name) && !isNumber(Word{Text: value, Known: a.Known}):
+			w.because(c, HiddenCode) // the value is read once more
+			return
 		case strings.Contains(name, "["), !a.Known && !assigns:
 			w.because(c, HiddenCode)
 			return

@@ -76,7 +76,7 @@ func opaque(c *Command) string {
 }
 
 // valueOptions take a value in the next word for one interpreter or another.
-const valueOptions = "-W -X -I -d -C -K -L -J -P -H -t"
+const valueOptions = "-W -X -I -d -C -K -L -J -P -H -t --title --icu-data-dir --conditions --input-type --stack-trace-limit"
 
 // isOpenFile reports a name of a file that is open already, such as the input.
 func isOpenFile(name string) bool {

@@ -191,6 +191,9 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 	if name == "HOME" {
 		w.homeMoved = true
 	}
+	if numberVariable(name) && !isNumber(value) {
+		w.because(c, HiddenCode) // the shell evaluates the value
+	}
 }
 
 func (w *walker) withinAssign(a *syntax.Assign) {

@@ -75,7 +75,9 @@ func textIndex(rows []textRow) map[string]*textRow {
 
 func sedOpens(text string) bool { return !safeSed.MatchString(text) }
 
-func awkOpens(text string) bool { return awkHas([]Word{{Text: text, Known: true}}, "|@>") }
+func awkOpens(text string) bool {
+	return strings.Contains(text, "ARG") || awkHas([]Word{{Text: text, Known: true}}, "|@>")
+}
 
 func jqOpens(text string) bool {
 	return strings.Contains(text, "import") || strings.Contains(text, "include")

@@ -91,8 +91,8 @@ var wrappers = wrapperIndex([]wrapper{
 	{names: "bind complete compgen enable hash fc", kind: wrapOpaque},
 
 	// Run a command for each of several things.
-	{names: "xargs gxargs", kind: wrapXargs, flags: "0 r t p x o null no-run-if-empty verbose interactive exit open-tty",
-		values: "a d E I J L n P R s S arg-file delimiter max-args max-procs max-chars replace process-slot-var", glued: "e i l"},
+	{names: "xargs gxargs", kind: wrapXargs, flags: "0 r t p x o null no-run-if-empty verbose interactive exit open-tty replace eof max-lines",
+		values: "a d E I J L n P R s S arg-file delimiter max-args max-procs max-chars process-slot-var", glued: "e i l"},
 	{names: "parallel", kind: wrapParallel, flags: "k q u X m 0 null keep-order quote bar dry-run halt-on-error", values: "j a I d n N jobs arg-file delay timeout halt joblog retries"},
 	{names: "find gfind", kind: wrapFind},
 	{names: "git", kind: wrapGit},

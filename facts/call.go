@@ -31,6 +31,8 @@ type Call struct {
 	units   []*Unit
 	paths   []Place // of the call's path arguments; see Places
 	placed  bool
+	// placesLeft is how many words commands may still have read as paths.
+	placesLeft int
 }
 
 // ConventionalRoles are the roles of an operation that no catalog knows: all
@@ -47,7 +49,7 @@ func ConventionalRoles() eval.Roles {
 // ReadCall reads a call (spec CND-2 to CND-4). Commands are parsed; paths are
 // looked at when a condition asks for them.
 func ReadCall(s Subject) *Call {
-	c := &Call{Subject: s}
+	c := &Call{Subject: s, placesLeft: maxPlaces}
 	roots := Roots{Workspace: s.Call.Workspace, Home: s.Call.Home, Cwd: s.Call.Cwd}
 	c.here = NewReader(roots, s.Settings)
 	if len(s.Call.Input) > 0 {
@@ -217,9 +219,14 @@ var shells = map[string]command.Shell{
 // sound like a command. They count for restrictive rules, and only where they
 // match for certain (spec CND-4).
 func (c *Call) parseLoose() {
+	read := 0
 	for _, name := range sortedKeys(c.members) {
 		if !soundsLikeCommand(name) {
 			continue
+		}
+		if read++; read > maxLoose {
+			c.units = append(c.units, &Unit{call: c, Unknown: TooMany})
+			return
 		}
 		var texts []string
 		var text string
@@ -233,6 +240,9 @@ func (c *Call) parseLoose() {
 		}
 	}
 }
+
+// maxLoose is how many arguments are read because of how their names sound.
+const maxLoose = 32
 
 func (c *Call) addLoose(text string) {
 	for _, found := range command.Parse(text, command.Bash).Commands {

@@ -87,7 +87,15 @@ func (u *Unit) Places() []Place {
 	return u.places
 }
 
+// maxPlaces bounds the paths of all commands of a call: those around many others
+// count for each of them.
+const maxPlaces = 20_000
+
 func (u *Unit) placeForm(f *command.Command) {
+	if u.call.placesLeft -= len(f.Args) + len(f.Redirects); u.call.placesLeft < 0 {
+		u.Unknown = TooMany
+		return
+	}
 	reader := u.readerAt(f)
 	tree, written := f.Recursive(), !f.OnlyReads()
 	operands := f.Operands()
