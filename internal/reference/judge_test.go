@@ -119,7 +119,9 @@ type fakeReadings struct{ items }
 
 func (r fakeReadings) Items() int { return len(r.items) }
 
-func (r fakeReadings) Item(i int) eval.Item { return eval.Item{Text: r.items[i], Unknown: []string{}, Effects: []string{}} }
+func (r fakeReadings) Item(i int) eval.Item {
+	return eval.Item{Text: r.items[i], Unknown: []string{}, Effects: []string{}}
+}
 
 type fakeCondition struct{ values []string }
 
