@@ -148,11 +148,11 @@ func (b *wordBuilder) part(part syntax.WordPart, first, only bool) {
 		b.w.param(p)
 		b.lose(false)
 	case *syntax.ProcSubst:
-		if first {
+		if first && len(p.Stmts) > 0 {
 			b.add("/") // the name of a pipe, which is absolute in every shell
 		}
 		b.w.within(p)
-		b.lose(true)
+		b.lose(len(p.Stmts) > 0) // "<()" may be no word at all
 	case *syntax.ExtGlob:
 		if b.w.shell == Zsh {
 			b.w.unknownAt(Dialect, p) // qualifiers there can run code
