@@ -30,6 +30,7 @@ var bypasses = []string{
 	"for x in -v; do [ \"$x\" 'a[$(rm x)]' ]; done", "for x in v; do [ -$x 'a[$(rm x)]' ]; done", "test {-v,'a[$(rm x)]'}", "o=-v; [ $o 'a[$(rm x)]' ]",
 	"set -- -v 'a[$(rm x)]'; [ \"$@\" ]", "RANDOM='a[$(rm x)]'", "export RANDOM='a[$(rm x)]'", "declare -a 'a=($(rm x))'", "echo x | xargs --replace rm {}",
 	"git -c alias.a=b -c alias.b='push -f' a", "git -c alias.x='!git' x push -f", "git-push -f", "node --title x -e 1",
+	"bash /dev/stdin <<< 'rm x'", "ENV=f sh -ic :", "make -f- <<< x",
 	"command rm x", "builtin command rm x", "exec rm x", "nohup setsid stdbuf -oL rm x", "echo x | xargs -I{} rm {}", "parallel rm ::: x",
 }
 

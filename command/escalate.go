@@ -48,6 +48,8 @@ func (d *danger) found(args []Word) bool {
 		name := firstPart(a.Text)
 		long, isLong := strings.CutPrefix(name, "--")
 		switch {
+		case d.name == "npm" && name != "" && name[0] == '-' && optionSet(d.long).has(strings.TrimLeft(name, "-")):
+			return true // npm takes any number of dashes
 		case optionSet(d.words).has(name) || optionSet(d.words).has(a.Text):
 			return true
 		case isLong && d.words != "" && optionSet(d.words).has("-"+long): // for Go a second dash is the same

@@ -148,7 +148,7 @@ func promptVariable(name string) bool {
 // hiddenVariable: the value is code, or names code, in a form not read here.
 func hiddenVariable(name string) bool {
 	switch name {
-	case "BASH_ENV", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "TAR_OPTIONS", "MAKEFLAGS", "GIT_CONFIG_PARAMETERS",
+	case "BASH_ENV", "ENV", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "TAR_OPTIONS", "MAKEFLAGS", "GIT_CONFIG_PARAMETERS",
 		"BASH_ALIASES", "BASH_CMDS":
 		return true
 	}

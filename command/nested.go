@@ -90,7 +90,7 @@ func (w *walker) shellText(c *Command) bool {
 		w.because(c, WrapperOption)
 		return false
 	case !o.code:
-		if len(o.rest) == 0 {
+		if len(o.rest) == 0 || isOpenFile(o.rest[0].Text) {
 			c.Opaque = programName(c.Program.Text)
 		}
 		return false

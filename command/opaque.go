@@ -40,7 +40,7 @@ var codeFlags = map[string]struct{ letters, words string }{
 	"csh":        {letters: "c"},
 	"tcsh":       {letters: "c"},
 	"nu":         {letters: "c", words: "--commands"},
-	"make":       {words: "--eval"},
+	"make":       {words: "--eval -f- --file=- --makefile=-"},
 	"nc":         {letters: "ec", words: "--exec --sh-exec"},
 	"ncat":       {letters: "ec", words: "--exec --sh-exec"},
 }
