@@ -134,7 +134,7 @@ func wordsMatch(words []Word, argv []string) bool {
 
 // outside finds redirections that may write beyond the scratch directory, such as
 // a broken /dev/null.
-var outside = regexp.MustCompile(`>[>|&]?\s*["'~$\\\\]*/`)
+var outside = regexp.MustCompile(`>[>|&]?\s*["'~$\\]*/`)
 
 const driver = `
 exec 8<"$INPUT"

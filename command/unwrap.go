@@ -125,7 +125,7 @@ func (w *walker) open(c *Command, row *wrapper, args []Word) bool {
 		return false
 	}
 	found := false
-	for _, o := range opts {
+	for i, o := range opts {
 		switch {
 		case o.matches(row.stop) && !o.has:
 			return false
@@ -133,6 +133,9 @@ func (w *walker) open(c *Command, row *wrapper, args []Word) bool {
 			w.codeWord(c, o.value)
 			found = true
 		case row == wrappers["env"] && o.matches("S split-string"):
+			if end := len(args) - len(rest); i < len(opts)-1 || end > 0 && args[end-1].Text == "--" {
+				w.because(c, WrapperOption) // what follows the text belongs to the command in it
+			}
 			return w.envSplit(c, o.value, rest)
 		}
 	}

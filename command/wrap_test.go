@@ -18,6 +18,8 @@ var wrapperTests = []struct{ text, want string }{
 	{"env -S 'X=1 q a' b", "q a b"},
 	{"env -S 'q \"a b\"'", "?"},
 	{"env", "env"},
+	{"env -S 'q a' -- b", "?; ?"},
+	{"env -S 'q a' -i b", "?; ?"},
 	{"setarch -R q a", "q a"},
 	{"ld.so q a", "q a"},
 	{"ld-linux.so.2 q a", "q a"},
