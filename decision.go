@@ -169,6 +169,9 @@ func (r Rule) DecidedBy() string {
 	return r.Type.String() + ":" + r.Name
 }
 
+// GrantNames returns the names of all grants there are (spec CMD-16).
+func GrantNames() []string { return []string{"git-commit", "git-rebase", "git-push"} }
+
 // RuleType says what sort of block a rule was.
 type RuleType uint8
 

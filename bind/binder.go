@@ -126,15 +126,3 @@ func (r *readings) variables() any {
 // named reports whether a rule says which operations it is about. It then
 // claims that they have the argument it asks about.
 func named(rule *eval.Rule) bool { return len(rule.Match.Operations) > 0 }
-
-// or is the three-valued disjunction: yes wins over unknown, unknown over no.
-func or(a, b eval.Truth) eval.Truth {
-	switch {
-	case a == eval.Yes || b == eval.Yes:
-		return eval.Yes
-	case a == eval.Unknown || b == eval.Unknown:
-		return eval.Unknown
-	default:
-		return eval.No
-	}
-}

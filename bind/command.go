@@ -51,7 +51,7 @@ func (c *commandCondition) permits(u *facts.Unit) eval.Truth {
 	}
 	answer := eval.No
 	for _, pattern := range c.patterns {
-		answer = or(answer, truthOf(pattern.Match(u.Command, command.Permissive)))
+		answer = answer.Or(truthOf(pattern.Match(u.Command, command.Permissive)))
 	}
 	return answer
 }
@@ -67,7 +67,7 @@ func (c *commandCondition) restricts(u *facts.Unit) eval.Truth {
 	}
 	answer := eval.No
 	for _, pattern := range c.patterns {
-		answer = or(answer, truthOf(pattern.Match(u.Command, command.Restrictive)))
+		answer = answer.Or(truthOf(pattern.Match(u.Command, command.Restrictive)))
 	}
 	return loosely(u, answer)
 }

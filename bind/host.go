@@ -86,17 +86,17 @@ func (c *hostCondition) restricts(call *facts.Call, u *facts.Unit) eval.Truth {
 		answer = eval.Unknown
 	}
 	for _, text := range argument.Texts {
-		answer = or(answer, c.patterns.Match(facts.ReadHost(text), facts.Restrictive))
+		answer = answer.Or(c.patterns.Match(facts.ReadHost(text), facts.Restrictive))
 	}
 	for _, text := range call.LooseTexts() {
 		if strings.Contains(text, "://") && c.patterns.Match(facts.ReadHost(text), facts.Restrictive) == eval.Yes {
-			answer = or(answer, eval.Unknown)
+			answer = answer.Or(eval.Unknown)
 		}
 	}
-	if u.Command == nil && u.Unknown != "" {
-		return or(answer, eval.Unknown)
+	if u.Unknown != "" {
+		return answer.Or(eval.Unknown)
 	}
-	return or(answer, loosely(u, or(c.connects(u.Command), doubt(u))))
+	return answer.Or(loosely(u, c.connects(u.Command).Or(doubt(u))))
 }
 
 // connects judges the hosts that a command and the wrappers around it name.
@@ -105,14 +105,14 @@ func (c *hostCondition) connects(cmd *command.Command) eval.Truth {
 	for f := cmd; f != nil; f = f.Outer {
 		words, network := f.HostWords()
 		if network && len(words) == 0 {
-			answer = or(answer, eval.Unknown) // it goes where its configuration says
+			answer = answer.Or(eval.Unknown) // it goes where its configuration says
 		}
 		for _, word := range words {
 			host := facts.ReadHost(word.Text)
 			if !word.Known {
 				host = facts.UnknownHost(word.Text)
 			}
-			answer = or(answer, c.patterns.Match(host, facts.Restrictive))
+			answer = answer.Or(c.patterns.Match(host, facts.Restrictive))
 		}
 	}
 	return answer

@@ -83,11 +83,11 @@ func (c *pathCondition) restricts(call *facts.Call, u *facts.Unit) eval.Truth {
 	if call.PathState() == facts.Unstated && u.Command == nil && c.named {
 		answer = eval.Unknown
 	}
-	answer = or(answer, anyPlace(call.Places(), c.patterns))
+	answer = answer.Or(anyPlace(call.Places(), c.patterns))
 	if u.Command == nil && u.Unknown != "" {
-		return or(answer, eval.Unknown)
+		return answer.Or(eval.Unknown)
 	}
-	return or(answer, loosely(u, or(anyPlace(u.Places(), c.patterns), doubt(u))))
+	return answer.Or(loosely(u, anyPlace(u.Places(), c.patterns).Or(doubt(u))))
 }
 
 // doubt is unknown if the command may do what is not seen.
@@ -101,7 +101,7 @@ func doubt(u *facts.Unit) eval.Truth {
 func anyPlace(places []facts.Place, patterns facts.PathPatterns) eval.Truth {
 	answer := eval.No
 	for i := range places {
-		answer = or(answer, patterns.MatchPlace(&places[i], facts.Restrictive))
+		answer = answer.Or(patterns.MatchPlace(&places[i], facts.Restrictive))
 	}
 	return answer
 }
@@ -157,7 +157,7 @@ func (c *writeCondition) test(r *readings, item int, _ plangate.Action) eval.Tru
 	if u.Command == nil {
 		return answer
 	}
-	return or(answer, loosely(u, or(c.any(call, u.Places()), doubt(u))))
+	return answer.Or(loosely(u, c.any(call, u.Places()).Or(doubt(u))))
 }
 
 func (c *writeCondition) any(call *facts.Call, places []facts.Place) eval.Truth {
@@ -169,13 +169,13 @@ func (c *writeCondition) any(call *facts.Call, places []facts.Place) eval.Truth 
 		places[i].Path() // read once for all copies
 		place := places[i].Rooted(call)
 		if place.Tree && len(c.rooted) > 0 && call.Subject.Call.Workspace != "" {
-			answer = or(answer, c.rooted.MatchPlace(&place, facts.Restrictive))
+			answer = answer.Or(c.rooted.MatchPlace(&place, facts.Restrictive))
 		}
 		if place.Tree && len(c.home) > 0 && call.Subject.Call.Home != "" {
-			answer = or(answer, c.home.MatchPlace(&place, facts.Restrictive))
+			answer = answer.Or(c.home.MatchPlace(&place, facts.Restrictive))
 		}
 		place.Tree = false
-		answer = or(answer, c.named.MatchPlace(&place, facts.Restrictive))
+		answer = answer.Or(c.named.MatchPlace(&place, facts.Restrictive))
 	}
 	return answer
 }

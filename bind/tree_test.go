@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/plangate/plangate/facts"
@@ -46,6 +47,26 @@ func TestTree(t *testing.T) {
 	for _, s := range steps {
 		if got := w.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {
 			t.Errorf("%q: %s by %s, want %s", s.argument, got.Action(), got.DecidedBy(), s.want)
+		}
+	}
+}
+
+// TestManyWords holds that items past the bound of words are unknown, that no
+// path of them is permitted, and that Explain says the same as Decide.
+func TestManyWords(t *testing.T) {
+	table := nowhere.tableOf(t, policy("inside", `match = { operation = "bash" }
+command = ["echo", "cat"]
+path = ["**"]
+action = "allow"`)+`guard "secrets" {
+  path   = ["**/.env"]
+  action = "deny"
+}
+`)
+	many := strings.Repeat("cat a b c d e f g h; ", 900)
+	steps := join(bash("allow", many), bash("ask", "cat "+strings.Repeat("a ", 12_000)+"; cat "+strings.Repeat("b ", 12_000)+"; cat a"))
+	for _, s := range steps {
+		if got := nowhere.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {
+			t.Errorf("%.20q…: %s by %s, want %s", s.argument, got.Action(), got.DecidedBy(), s.want)
 		}
 	}
 }

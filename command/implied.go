@@ -64,6 +64,28 @@ func gitConfig(args []Word) []string {
 	return []string{file}
 }
 
+// Copying says where a program makes files under the names of its operands.
+type Copying uint8
+
+// The places; the zero value is nowhere.
+const (
+	CopiesNothing     Copying = iota
+	CopiesIntoOperand         // in an operand that is a directory
+	CopiesHere                // there, or in the working directory
+)
+
+// Copies says whether the program makes files under the names of its operands:
+// "cp x/f ." writes f (spec CMD-25).
+func (c *Command) Copies() Copying {
+	switch programName(c.Program.Text) {
+	case "cp", "mv", "ln", "install", "scp", "rsync":
+		return CopiesIntoOperand
+	case "wget", "curl", "aria2c":
+		return CopiesHere
+	}
+	return CopiesNothing
+}
+
 // hookInstallers write the hooks of the repository they run in.
 var hookInstallers = map[string]string{"pre-commit": "install", "husky": "", "lefthook": "install", "overcommit": "--install"}
 

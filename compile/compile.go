@@ -117,21 +117,13 @@ func File(path string) (*eval.Table, plangate.Diagnostics) {
 		return denyAll(d, nil), plangate.Diagnostics{d}
 	}
 	file, findings := dsl.Parse(path, text)
+	own, _ := filepath.Abs(path) // "" without a working directory
 	return Compile(Input{
 		Layers:   []LayerFile{{Layer: plangate.LayerProject, File: file, Trusted: true}},
 		Now:      time.Now(),
-		Protect:  Protection{On: true, Policies: []string{absolute(path)}},
+		Protect:  Protection{On: true, Policies: []string{own}},
 		Findings: findings,
 	})
-}
-
-// absolute returns the absolute form of a path, or "" if there is none.
-func absolute(path string) string {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
-	return path
 }
 
 func firstError(findings plangate.Diagnostics) *plangate.Diagnostic {

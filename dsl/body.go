@@ -16,7 +16,7 @@ var (
 
 	policyActions = []string{"allow", "ask", "deny", "hook"}
 	guardActions  = []string{"ask", "deny"}
-	grantNames    = []string{"git-commit", "git-rebase", "git-push"}
+	grantNames    = plangate.GrantNames()
 )
 
 // body reads a policy or guard block.

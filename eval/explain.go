@@ -14,18 +14,12 @@ func (t *Table) Explain(call plangate.Call) Trace {
 	q := t.prepare(&call, &memory)
 	trace := Trace{Layers: slices.Clone(t.source.Layers), Call: call, Items: []Item{}}
 	trace.Call.Provider, trace.Call.Operation = q.provider, q.operation
-	for _, r := range q.readings[:q.count] {
-		j := t.judge(&q, r)
-		for {
-			part := t.explainPart(&q, &j, r)
-			if len(trace.Parts) == 0 || part.Decision.StricterThan(trace.Decision) {
-				trace.Decision, trace.Decided = part.Decision, len(trace.Parts)
-			}
-			trace.Parts = append(trace.Parts, part)
-			if !j.next() {
-				break
-			}
+	for _, p := range t.judgeAll(&q) {
+		part := t.explainPart(&q, &p)
+		if len(trace.Parts) == 0 || part.Decision.StricterThan(trace.Decision) {
+			trace.Decision, trace.Decided = part.Decision, len(trace.Parts)
 		}
+		trace.Parts = append(trace.Parts, part)
 	}
 	if readings := q.evidence.readings; readings != nil {
 		for i := range readings.Items() {
@@ -35,12 +29,33 @@ func (t *Table) Explain(call plangate.Call) Trace {
 	return trace
 }
 
-// explainPart decides one part as Decide does, then tells what became of every
-// rule that could have decided it.
-func (t *Table) explainPart(q *inquiry, j *judge, r reading) Part {
-	v := j.decide()
+// judgedPart is a part with its verdict.
+type judgedPart struct {
+	judge
+	reading reading
+	verdict verdict
+}
+
+// judgeAll judges every part as Decide does, before anything is told: what is
+// looked at for the telling could use up what readings are bounded to.
+func (t *Table) judgeAll(q *inquiry) (parts []judgedPart) {
+	for _, r := range q.readings[:q.count] {
+		j := t.judge(q, r)
+		for {
+			parts = append(parts, judgedPart{j, r, j.decide()})
+			if !j.next() {
+				break
+			}
+		}
+	}
+	return parts
+}
+
+// explainPart tells what became of every rule that could have decided a part.
+func (t *Table) explainPart(q *inquiry, p *judgedPart) Part {
+	j, v := &p.judge, p.verdict
 	decision := conclude(q, j, v)
-	part := Part{Kind: r.kind, Risk: r.risk, Item: j.item, Source: r.source, Decision: decision}
+	part := Part{Kind: p.reading.kind, Risk: p.reading.risk, Item: j.item, Source: p.reading.source, Decision: decision}
 	var settled bool
 	part.Lists, settled = j.explainLists()
 	part.Policies = t.explainPolicies(j, v, settled)

@@ -8,9 +8,6 @@ import (
 	"github.com/plangate/plangate"
 )
 
-// grantNames are all grants there are (design §5).
-var grantNames = []string{"git-commit", "git-rebase", "git-push"}
-
 // Roles of a session (spec PRF-5). Any other is an ordinary one.
 const (
 	roleEscalation = "escalation"
@@ -90,7 +87,7 @@ func readSession(session json.RawMessage) (role string, kept []string, ok bool) 
 // escalationGrants makes the grants of an escalation session: all, or those that
 // every list names. The place is that of the innermost list.
 func escalationGrants(lists []List, binder Binder) ([]grant, error) {
-	source := List{Names: grantNames}
+	source := List{Names: plangate.GrantNames()}
 	for _, l := range lists {
 		source.Rule = l.Rule
 		source.Names = slices.DeleteFunc(slices.Clone(source.Names), func(name string) bool {

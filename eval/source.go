@@ -145,6 +145,18 @@ func (t Truth) And(other Truth) Truth {
 	}
 }
 
+// Or is the three-valued disjunction: yes wins over unknown, unknown over no.
+func (t Truth) Or(other Truth) Truth {
+	switch {
+	case t == Yes || other == Yes:
+		return Yes
+	case t == Unknown || other == Unknown:
+		return Unknown
+	default:
+		return No
+	}
+}
+
 // Condition judges one item of a call's readings. Implementations are pure and
 // safe for concurrent use.
 type Condition interface {

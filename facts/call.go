@@ -2,6 +2,7 @@ package facts
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,8 +32,6 @@ type Call struct {
 	units   []*Unit
 	paths   []Place // of the call's path arguments; see Places
 	placed  bool
-	// placesLeft is how many words commands may still have read as paths.
-	placesLeft int
 }
 
 // ConventionalRoles are the roles of an operation that no catalog knows: all
@@ -49,7 +48,7 @@ func ConventionalRoles() eval.Roles {
 // ReadCall reads a call (spec CND-2 to CND-4). Commands are parsed; paths are
 // looked at when a condition asks for them.
 func ReadCall(s Subject) *Call {
-	c := &Call{Subject: s, placesLeft: maxPlaces}
+	c := &Call{Subject: s}
 	roots := Roots{Workspace: s.Call.Workspace, Home: s.Call.Home, Cwd: s.Call.Cwd}
 	c.here = NewReader(roots, s.Settings)
 	if len(s.Call.Input) > 0 {
@@ -154,6 +153,25 @@ func (c *Call) readCommands() {
 	}
 	if len(c.units) == 0 {
 		c.units = []*Unit{c.bare(found)}
+	}
+	c.bound()
+}
+
+// maxWords bounds the words of all commands of a call that are read as paths and
+// hosts: those of a command around many others count for each of them.
+const maxWords = 20_000
+
+// bound makes the items past the bound unknown. It is done before anything is
+// asked, so that no answer depends on what was asked before.
+func (c *Call) bound() {
+	left := maxWords
+	for _, u := range c.units {
+		for f := u.Command; f != nil && left >= 0; f = f.Outer {
+			left -= len(f.Args) + len(f.Redirects)
+		}
+		if left < 0 {
+			u.Unknown = first(u.Unknown, TooMany)
+		}
 	}
 }
 
@@ -292,12 +310,7 @@ func soundsLikeCommand(name string) bool {
 }
 
 func sortedKeys(members map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(members))
-	for key := range members {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(members))
 }
 
 // CommandTexts returns the command arguments that are texts, for conditions on

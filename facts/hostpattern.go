@@ -106,7 +106,7 @@ func (ps HostPatterns) Match(h Host, mode Mode) eval.Truth {
 	}
 	for _, target := range h.Targets {
 		for _, p := range ps {
-			if answer = either(answer, p.restricts(target)); answer == eval.Yes {
+			if answer = answer.Or(p.restricts(target)); answer == eval.Yes {
 				return eval.Yes
 			}
 		}
@@ -122,7 +122,7 @@ func (ps HostPatterns) permits(h Host) eval.Truth {
 	for _, target := range h.Targets {
 		one := eval.No
 		for _, p := range ps {
-			one = either(one, p.matches(target))
+			one = one.Or(p.matches(target))
 		}
 		answer = answer.And(one)
 	}
@@ -163,7 +163,7 @@ func (p HostPattern) restricts(t Target) eval.Truth {
 	answer := p.matches(t)
 	for _, addr := range t.reaches() {
 		host := p.prefix.IsValid() && p.prefix.Contains(addr) || p.isLocal() && addr.IsLoopback()
-		answer = either(answer, p.withPort(host, t.Port))
+		answer = answer.Or(p.withPort(host, t.Port))
 	}
 	return answer
 }

@@ -89,12 +89,12 @@ func (ps PathPatterns) restricts(p Path, in *Reader, ask question) eval.Truth {
 	}
 	readings := looseReadings(p)
 	for _, pattern := range ps {
-		if answer = either(answer, askForms(pattern.forms, readings, in, ask)); answer == eval.Yes {
+		if answer = answer.Or(askForms(pattern.forms, readings, in, ask)); answer == eval.Yes {
 			return eval.Yes
 		}
 	}
 	if in.folds {
-		return either(answer, ps.restrictsFolded(readings, in, ask))
+		return answer.Or(ps.restrictsFolded(readings, in, ask))
 	}
 	return answer
 }
@@ -110,9 +110,9 @@ func (ps PathPatterns) restrictsFolded(readings []string, in *Reader, ask questi
 	answer := eval.No
 	for _, pattern := range ps {
 		if pattern.folded == nil {
-			answer = either(answer, eval.Unknown)
+			answer = answer.Or(eval.Unknown)
 		}
-		answer = either(answer, askForms(pattern.folded, folded, in, func(f form, base, path string) eval.Truth {
+		answer = answer.Or(askForms(pattern.folded, folded, in, func(f form, base, path string) eval.Truth {
 			return ask(f, foldPath(base), path)
 		}))
 	}
@@ -124,30 +124,17 @@ func askForms(forms []form, readings []string, in *Reader, ask question) eval.Tr
 	for _, f := range forms {
 		bases, why := in.bases(f)
 		if why != "" {
-			answer = either(answer, eval.Unknown)
+			answer = answer.Or(eval.Unknown)
 		}
 		for _, base := range bases {
 			for _, reading := range readings {
-				if answer = either(answer, ask(f, base, reading)); answer == eval.Yes {
+				if answer = answer.Or(ask(f, base, reading)); answer == eval.Yes {
 					return eval.Yes
 				}
 			}
 		}
 	}
 	return answer
-}
-
-// either is the three-valued disjunction: yes wins over unknown, unknown over
-// no.
-func either(a, b eval.Truth) eval.Truth {
-	switch {
-	case a == eval.Yes || b == eval.Yes:
-		return eval.Yes
-	case a == eval.Unknown || b == eval.Unknown:
-		return eval.Unknown
-	default:
-		return eval.No
-	}
 }
 
 // protects reports whether the form, starting at base, matches the path. One

@@ -78,7 +78,7 @@ func (c *Call) PathState() State { return c.argument(c.Roles.Path).State }
 // Places returns the paths that a command names: its words, those of the
 // wrappers around it, and redirections.
 func (u *Unit) Places() []Place {
-	if !u.placed {
+	if !u.placed && u.Unknown == "" {
 		u.placed = true
 		for _, f := range u.forms() {
 			u.placeForm(f)
@@ -87,15 +87,7 @@ func (u *Unit) Places() []Place {
 	return u.places
 }
 
-// maxPlaces bounds the paths of all commands of a call: those around many others
-// count for each of them.
-const maxPlaces = 20_000
-
 func (u *Unit) placeForm(f *command.Command) {
-	if u.call.placesLeft -= len(f.Args) + len(f.Redirects); u.call.placesLeft < 0 {
-		u.Unknown = TooMany
-		return
-	}
 	reader := u.readerAt(f)
 	tree, written := f.Recursive(), !f.OnlyReads()
 	operands := f.Operands()
@@ -157,15 +149,15 @@ const maxMade = 8
 // names of its other operands: cp x/agent.hcl . writes agent.hcl.
 func madeIn(f *command.Command, operands []command.Operand) (made []Place) {
 	dirs := operands
-	switch path.Base(f.Program.Text) {
-	case "cp", "mv", "ln", "install", "scp", "rsync":
+	switch f.Copies() {
+	case command.CopiesIntoOperand:
 		if len(operands) < 2 {
 			return nil
 		}
 		if len(operands) > maxMade {
 			dirs = operands[len(operands)-1:]
 		}
-	case "wget", "curl", "aria2c":
+	case command.CopiesHere:
 		dirs = append([]command.Operand{{Word: command.Word{Text: ".", Known: true}}}, operands[:min(len(operands), maxMade)]...)
 	default:
 		return nil

@@ -118,12 +118,12 @@ func (ps PathPatterns) matchListed(place *Place) eval.Truth {
 	answer := eval.No
 	for _, name := range below.names {
 		at := Path{Lexical: path.Join(p.Lexical, name), Resolved: path.Join(p.Resolved, name)}
-		if answer = either(answer, ps.Match(at, in, Restrictive)); answer == eval.Yes {
+		if answer = answer.Or(ps.Match(at, in, Restrictive)); answer == eval.Yes {
 			return answer
 		}
 	}
 	for _, name := range below.links {
-		answer = either(answer, ps.Match(in.Path(path.Join(p.Resolved, name)), in, Restrictive))
+		answer = answer.Or(ps.Match(in.Path(path.Join(p.Resolved, name)), in, Restrictive))
 	}
 	return answer
 }

@@ -58,7 +58,8 @@ func (in *inputs) protection() compile.Protection {
 	p := compile.Protection{On: true}
 	for _, place := range in.places {
 		if place.File != "" {
-			p.Policies = append(p.Policies, absolute(place.File), absolute(strings.TrimSuffix(place.File, jsonSuffix)+jsonSuffix))
+			native, _ := filepath.Abs(strings.TrimSuffix(place.File, jsonSuffix)) // "" without a working directory
+			p.Policies = append(p.Policies, native, native+jsonSuffix)
 		}
 	}
 	places := in.opts.Places
@@ -69,16 +70,6 @@ func (in *inputs) protection() compile.Protection {
 		p.State = append(p.State, places.Cache)
 	}
 	return p
-}
-
-// absolute returns the absolute form of a path. Without a working directory
-// nothing is protected by a relative name; the fixed names still are.
-func absolute(path string) string {
-	found, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
-	return found
 }
 
 // withInvalid returns the places with the status of those that have errors.
