@@ -31,7 +31,7 @@ var dangerTests = map[string]string{
 	"git config": "git config --global a b|git config --list", "go test": "go test -exec x|go test ./...", "go build": "go build -o f|go build ./...",
 	"go vet": "go vet -vettool=x|go vet ./...", "go list": "go list -toolexec=x|go list ./...", "go env": "go env -w A=b|go env",
 	"go generate": "|go generate", "cargo": "cargo --config x build|cargo build", "npm": "npm run x --script-shell=y|npm run x", "pnpm": "pnpm --dir x run y|pnpm run y",
-	"yarn": "yarn --cwd x run|yarn run", "gh api": "gh api -X DELETE u|gh api u", 
+	"yarn": "yarn --cwd x run|yarn run", "gh api": "gh api -X DELETE u|gh api u",
 	"kubectl": "kubectl describe x --kubeconfig y|kubectl describe x", "aws": "aws s3 ls --endpoint-url=x|aws s3 ls", "docker run": "docker run -v /:/h x|docker run x",
 	"terraform": "terraform plan -chdir=x|terraform plan", "python": "python3.11 -c x|python3 x.py", "pypy": "pypy3 -m x|pypy3 x.py", "node": "node --eval x|node x.js",
 	"perl": "perl -pi x|perl x.pl", "ruby": "ruby -e x|ruby x.rb", "php": "php -r x|php x.php", "lua": "lua -e x|lua x.lua", "deno": "deno eval x|deno lint",

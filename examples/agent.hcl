@@ -29,9 +29,9 @@ policy "gate_shell" {
 policy "look" {
   match = { operation = "bash" }
   command = [
-    "ls", "cat", "head", "tail", "wc", "nl", "stat", "file", "du", "df", "tree", "find", "fd", "realpath", "readlink", "basename", "dirname", "grep",
-    "egrep", "rg", "diff", "cmp", "sort", "uniq", "cut", "tr", "column", "comm", "paste", "jq", "sed", "awk", "sha256sum", "cd", "pwd", "echo",
-    "printf", "test", "[", "true", "false", ":", "exit", "sleep", "seq", "date", "which", "type", "command -v", "=set -e", "=set -euo pipefail",
+    "ls", "cat", "head", "tail", "wc", "nl", "stat", "du", "df", "realpath", "readlink", "basename", "dirname", "grep",
+    "egrep", "cmp", "cut", "tr", "column", "comm", "paste", "jq", "sha256sum", "cd", "pwd", "echo",
+    "test", "[", "true", "false", ":", "exit", "sleep", "seq", "which", "type", "command -v", "=set -e", "=set -euo pipefail",
     "whoami", "id", "uname", "=hostname", "nproc", "free", "ps", "lsof", "pgrep", "rustc --version", "cargo --version", "pip --version",
     "=python --version", "=python3 --version", "=node --version", "=node -v", "=npm --version", "=npm -v", "=docker --version", "=java -version",
     "docker ps", "docker images", "docker logs", "docker inspect", "docker compose ps", "docker compose logs", "kubectl get pods",
@@ -87,6 +87,7 @@ policy "workspace_files" {
     "ruff format", "black", "go build -o", "go test -coverprofile=*", "go test -cpuprofile=*", "go test -c", "go tool cover -func=*", "sort -o",
     "echo", "printf", "cat", "sort", "jq", "ls", "head", "tail", "grep", "sed -n", "find", "git diff", "git log", "git show", "go test", "go list",
     "npm test", "npm run build", "pytest", "eslint", "jest", "mypy", "flake8", "cargo test", "=make test", "date", "diff",
+    "file", "tree", "fd", "rg", "uniq", "sed", "awk",
   ]
   path   = ["./**"]
   action = "allow"
