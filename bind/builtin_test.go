@@ -52,11 +52,7 @@ EOF
 )"`, "git checkout main", "for f in a b; do echo $f; done", "kill $PID", "sleep $N", "go build -o bin/x ./cmd/x", "diff agent.hcl other.hcl", "ls -la .git",
 			"curl -sS https://h/x", "git clone https://h/x", "diff <(sort a) <(sort b)", "cp a b c", "CGO_ENABLED=0 go build ./..."),
 	)
-	for _, s := range steps {
-		if got := nowhere.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {
-			t.Errorf("%s %q: %s by %s, want %s", s.tool, s.argument, got.Action(), got.DecidedBy(), s.want)
-		}
-	}
+	nowhere.check(t, table, steps)
 }
 
 // TestBuiltinHeadless holds that a question of a built-in guard is a deny where

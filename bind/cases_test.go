@@ -110,20 +110,25 @@ func join(lists ...[]step) (all []step) {
 	return all
 }
 
+// check decides each step.
+func (w world) check(t *testing.T, table *eval.Table, steps []step) {
+	t.Helper()
+	for _, s := range steps {
+		got := w.decide(t, table, s.tool, s.argument)
+		if s.want == noAllow && got.Action() != plangate.Allow || got.Action().String() == s.want {
+			continue
+		}
+		t.Errorf("%s %.80q: %s by %s, want %s", s.tool, s.argument, got.Action(), got.DecidedBy(), s.want)
+	}
+}
+
 // noAllow stands for ask or deny.
 const noAllow = "not allow"
 
 func TestCases(t *testing.T) {
 	for _, test := range cases {
 		t.Run(test.id, func(t *testing.T) {
-			table := nowhere.tableOf(t, test.policy)
-			for _, s := range test.steps {
-				got := nowhere.decide(t, table, s.tool, s.argument)
-				if s.want == noAllow && got.Action() != plangate.Allow || got.Action().String() == s.want {
-					continue
-				}
-				t.Errorf("%s %q: %s by %s, want %s", s.tool, s.argument, got.Action(), got.DecidedBy(), s.want)
-			}
+			nowhere.check(t, nowhere.tableOf(t, test.policy), test.steps)
 		})
 	}
 }

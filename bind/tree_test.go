@@ -44,11 +44,7 @@ func TestTree(t *testing.T) {
 		bash("deny", "rm -rf app", "cp -r app copy", "grep -r x app", "tar cf x.tar app", "cp -rL linked x", "cd app && rm -r sub", "cd app && grep -r x"),
 		bash("ask", "rm -rf big", "rm -rf .", "grep -r x", "rm -rf $X"),
 	)
-	for _, s := range steps {
-		if got := w.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {
-			t.Errorf("%q: %s by %s, want %s", s.argument, got.Action(), got.DecidedBy(), s.want)
-		}
-	}
+	w.check(t, table, steps)
 }
 
 // TestManyWords holds that items past the bound of words are unknown, that no
@@ -64,9 +60,5 @@ action = "allow"`)+`guard "secrets" {
 `)
 	many := strings.Repeat("cat a b c d e f g h; ", 900)
 	steps := join(bash("allow", many), bash("ask", "cat "+strings.Repeat("a ", 12_000)+"; cat "+strings.Repeat("b ", 12_000)+"; cat a"))
-	for _, s := range steps {
-		if got := nowhere.decide(t, table, s.tool, s.argument); got.Action().String() != s.want {
-			t.Errorf("%.20q…: %s by %s, want %s", s.argument, got.Action(), got.DecidedBy(), s.want)
-		}
-	}
+	nowhere.check(t, table, steps)
 }
