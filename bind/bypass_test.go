@@ -31,6 +31,7 @@ var bypasses = []string{
 	"set -- -v 'a[$(rm x)]'; [ \"$@\" ]", "RANDOM='a[$(rm x)]'", "export RANDOM='a[$(rm x)]'", "declare -a 'a=($(rm x))'", "echo x | xargs --replace rm {}",
 	"git -c alias.a=b -c alias.b='push -f' a", "git -c alias.x='!git' x push -f", "git-push -f", "node --title x -e 1",
 	"bash /dev/stdin <<< 'rm x'", "ENV=f sh -ic :", "make -f- <<< x",
+	"test $(cat t)", "[ $(cat t) -gt 3 ]", "test *", "[ * ]", "cd() { :; }; cd build && rm x", "npm explore x -- rm x",
 	"command rm x", "builtin command rm x", "exec rm x", "nohup setsid stdbuf -oL rm x", "echo x | xargs -I{} rm {}", "parallel rm ::: x",
 }
 

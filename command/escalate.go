@@ -25,7 +25,7 @@ func escalates(c *Command, from int) (string, bool) {
 		keys = append(keys, c.Args[1].Text) // python -m pytest is pytest
 	}
 	for _, key := range keys {
-		if row := dangers[key]; row != nil && (row.found(c.Args[from:]) || row.operands(c.Args, from)) {
+		if row := dangers[key]; row != nil && (row.always && from < strings.Count(row.name, " ") || row.found(c.Args[from:]) || row.operands(c.Args, from)) {
 			return row.why, true
 		}
 	}
@@ -48,6 +48,8 @@ func (d *danger) found(args []Word) bool {
 		name := firstPart(a.Text)
 		long, isLong := strings.CutPrefix(name, "--")
 		switch {
+		case d.name == "tsc" && name != "" && name[0] == '-' && optionSet(d.long).has(strings.ToLower(strings.TrimLeft(name, "-"))):
+			return true // tsc takes any case, and one dash for two
 		case d.name == "npm" && name != "" && name[0] == '-' && optionSet(d.long).has(strings.TrimLeft(name, "-")):
 			return true // npm takes any number of dashes
 		case optionSet(d.words).has(name) || optionSet(d.words).has(a.Text):
@@ -75,6 +77,10 @@ func (d *danger) operands(args []Word, from int) bool {
 		return from == 0 && awkHas(args, "|@>") || from > 0 && from < len(args) && awkHas(args[from:], "|@>")
 	case "tee":
 		return from < len(args)
+	case "git fetch", "git push":
+		return slices.ContainsFunc(args[min(from, len(args)):], func(a Word) bool { return strings.HasPrefix(a.Text, "+") })
+	case "mvn":
+		return countOperands(args) > max(from, 1) // a goal more
 	case "date":
 		return slices.ContainsFunc(args[min(from, len(args)):], func(a Word) bool { return a.Text != "" && strings.Trim(a.Text, "0123456789.") == "" })
 	case "less", "more":

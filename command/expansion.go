@@ -249,7 +249,7 @@ func (w *walker) checkEvaluated() {
 
 func numberVariable(name string) bool {
 	switch name {
-	case "RANDOM", "SRANDOM", "SECONDS", "EPOCHSECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "SHLVL",
+	case "?", "#", "$", "!", "RANDOM", "SRANDOM", "SECONDS", "EPOCHSECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "SHLVL",
 		"OPTIND", "HISTCMD":
 		return true
 	}

@@ -85,7 +85,12 @@ func (w *walker) mayTestName(c *Command) bool {
 	}
 	unknown, single, subscript := 0, true, false
 	for _, a := range args {
-		if !a.Known {
+		switch {
+		case a.Known:
+		case !a.single && a.param != nil:
+			w.evaluated = append(w.evaluated, *a.param) // a number is no -v, and is one word
+			unknown++
+		default:
 			unknown++
 			single = single && a.single
 		}
@@ -96,7 +101,7 @@ func (w *walker) mayTestName(c *Command) bool {
 	case unknown == 0:
 		return false
 	case !single:
-		return subscript || !operator || strings.Contains(w.source, "-v") || strings.Contains(w.source, "-R")
+		return true // it may become several words, -v among them
 	default:
 		return !operator && (unknown > 1 || subscript)
 	}

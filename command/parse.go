@@ -37,6 +37,7 @@ type walker struct {
 	dir        place
 	background bool
 	homeMoved  bool            // the script sets HOME
+	ownCd      bool            // the script defines a function with the name of what moves
 	numbers    map[string]bool // variables assigned: to numbers only?
 	evaluated  []use           // variables whose value arithmetic evaluates
 	full       bool

@@ -59,8 +59,8 @@ func (w *walker) move(c *Command) ends {
 	}
 	switch name {
 	case "cd":
-		if strings.Contains(w.source, "CDPATH") {
-			return same(nowhere) // which may lead anywhere
+		if w.ownCd || strings.Contains(w.source, "CDPATH") {
+			return same(nowhere) // which may lead anywhere, or stay
 		}
 		return ends{ok: here.cd(args), fail: here}
 	case "pushd", "popd", "eval", "source", ".":

@@ -101,6 +101,7 @@ type Word struct {
 	Suffix string
 
 	single bool // not known, but exactly one word
+	param  *use // the word is the value of this one variable
 }
 
 // mayBeOption reports a word that is not known and may be, or become, an option.

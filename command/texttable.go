@@ -76,7 +76,7 @@ func textIndex(rows []textRow) map[string]*textRow {
 func sedOpens(text string) bool { return !safeSed.MatchString(text) }
 
 func awkOpens(text string) bool {
-	return strings.Contains(text, "ARG") || awkHas([]Word{{Text: text, Known: true}}, "|@>")
+	return strings.Contains(text, "ARG") || strings.Contains(text, "SYMTAB") || awkHas([]Word{{Text: text, Known: true}}, "|@>")
 }
 
 func jqOpens(text string) bool {

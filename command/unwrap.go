@@ -22,7 +22,7 @@ func wrapperIndex(rows []wrapper) map[string]*wrapper {
 // runs what follows, and not one more program.
 func runsCommand(sub string) bool {
 	switch sub {
-	case "exec", "x", "dlx", "run":
+	case "exec", "x", "dlx", "run", "explore":
 		return true
 	}
 	return false

@@ -85,6 +85,7 @@ func (w *walker) compound(s *syntax.Stmt) ends {
 	case *syntax.CaseClause:
 		return w.caseClause(c)
 	case *syntax.FuncDecl:
+		w.ownCd = w.ownCd || optionSet("cd command builtin").has(c.Name.Value)
 		return w.stmt(c.Body)
 	case *syntax.TimeClause:
 		return w.timeClause(c)

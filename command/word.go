@@ -51,10 +51,25 @@ func (w *walker) word(x *syntax.Word) Word {
 	}
 	one := b.single && !b.split
 	word := b.word()
+	if !word.Known {
+		word.param = onlyParam(x)
+	}
 	if !word.Known && one && !changesGlobs(w.source) {
 		word.Pattern, word.Suffix = unknownParts(x.Parts, w.shell)
 	}
 	return word
+}
+
+// onlyParam returns the variable whose value the word is, if it is nothing else.
+func onlyParam(x *syntax.Word) *use {
+	if len(x.Parts) != 1 {
+		return nil
+	}
+	p, ok := x.Parts[0].(*syntax.ParamExp)
+	if !ok || !plainParam(p) {
+		return nil
+	}
+	return &use{name: p.Param.Value, pos: offset(p.Pos()), end: offset(p.End())}
 }
 
 // changesGlobs reports a text that may change what patterns expand to.

@@ -18,6 +18,7 @@ var wrapperTests = []struct{ text, want string }{
 	{"env -S 'X=1 q a' b", "q a b"},
 	{"env -S 'q \"a b\"'", "?"},
 	{"env", "env"},
+	{"npm explore x -- q a", "!npm"},
 	{"env -S 'q a' -- b", "?; ?"},
 	{"env -S 'q a' -i b", "?; ?"},
 	{"setarch -R q a", "q a"},

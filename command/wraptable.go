@@ -100,6 +100,7 @@ var wrappers = wrapperIndex([]wrapper{
 	// Run a program of a package or an environment.
 	{names: "npx", flags: "y yes no q quiet no-install ignore-existing", values: "p package c call w workspace", code: "c call"},
 	{names: "npm exec", flags: "y yes no", values: "p package c call w workspace", code: "c call"},
+	{names: "npm explore", kind: wrapOpaque},
 	{names: "npm x", flags: "y yes no", values: "p package c call w workspace", code: "c call"},
 	{names: "bunx", flags: "bun", values: "p package"},
 	{names: "uvx", flags: "q isolated", values: "p python from with"},
