@@ -69,7 +69,7 @@ var dangers = dangerIndex([]danger{
 	{name: "git pull", letters: "s", long: "upload-pack strategy", why: "runs a program"},
 	{name: "git clone", letters: "uc", long: "upload-pack config template separate-git-dir", why: "runs a program"},
 	{name: "git ls-remote", long: "upload-pack exec", why: "runs a program"},
-	{name: "git push", letters: "fd", long: "receive-pack exec force mirror delete prune", why: "runs a program, or overwrites what others have"},
+	{name: "git push", letters: "fd", long: "receive-pack exec force mirror delete prune", why: "overwrites what others have, or runs a program"},
 	{name: "git archive", letters: "o", long: "output exec remote", why: "writes a file or runs a program"},
 	{name: "git format-patch", letters: "o", long: "output-directory output", why: "writes files"},
 	{name: "git rebase", letters: "xs", long: "exec strategy", why: "runs a program"},
