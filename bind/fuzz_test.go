@@ -47,7 +47,7 @@ func FuzzDecide(f *testing.F) {
 	}
 	for _, text := range []string{
 		"rm -rf build/../src", "echo $(cat .env) > build/x", "curl -s https://api.example.com/ -o x", "cat <<E\n$(ls)\nE", "a=(1) ls", "{ ls; } > f",
-		"cd build && rm x", "tee build/{a,b}", "cat *.env", "ls ~/.ssh/", "echo \xff", "\x00", "if ls; then cat; fi", "rm -rf -- -x",
+		"cd build && rm x", "tee build/{a,b}", "cat *.env", "ls ~/.ssh/", "echo \xff", "\x00", "if ls; then cat; fi", "rm -rf -- -x", "()0", "coproc () { ls; }",
 	} {
 		f.Add(text)
 	}

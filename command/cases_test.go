@@ -215,3 +215,15 @@ func TestBackquotedHeredoc(t *testing.T) {
 	}
 	t.Error("nothing about the text is unknown")
 }
+
+// TestFunctionsWithoutName holds that a function without a name, which zsh has,
+// is walked like any other.
+func TestFunctionsWithoutName(t *testing.T) {
+	for _, shell := range []Shell{Bash, Sh, Zsh} {
+		for _, text := range []string{"()0", "() { rm x; }", "function { rm x; }", "a b () { rm x; }", "coproc () { rm x; }"} {
+			if len(Parse(text, shell).Commands) == 0 {
+				t.Errorf("%q has no element", text)
+			}
+		}
+	}
+}

@@ -69,6 +69,18 @@ func (w *walker) command(s *syntax.Stmt) ends {
 	return result
 }
 
+// declare notes a function that replaces what changes the directory. Functions of
+// zsh may have several names, or none.
+func (w *walker) declare(f *syntax.FuncDecl) {
+	names := f.Names
+	if f.Name != nil {
+		names = append(names, f.Name)
+	}
+	for _, name := range names {
+		w.ownCd = w.ownCd || optionSet("cd command builtin").has(name.Value)
+	}
+}
+
 func (w *walker) compound(s *syntax.Stmt) ends {
 	switch c := s.Cmd.(type) {
 	case *syntax.Block:
@@ -85,7 +97,7 @@ func (w *walker) compound(s *syntax.Stmt) ends {
 	case *syntax.CaseClause:
 		return w.caseClause(c)
 	case *syntax.FuncDecl:
-		w.ownCd = w.ownCd || optionSet("cd command builtin").has(c.Name.Value)
+		w.declare(c)
 		return w.stmt(c.Body)
 	case *syntax.TimeClause:
 		return w.timeClause(c)
