@@ -17,7 +17,7 @@ import (
 
 // lower turns the syntax trees into the plain form of package eval.
 func (c *compiler) lower() eval.Source {
-	source := eval.Source{Defaults: eval.BuiltinDefaults(), Layers: c.Places}
+	source := eval.Source{Defaults: eval.BuiltinDefaults(), Layers: c.Places, Settings: c.lowerSettings()}
 	for _, l := range c.Layers {
 		for _, policy := range l.File.Policies {
 			c.policies = append(c.policies, c.entry(l, &policy.Body, plangate.RulePolicy))

@@ -233,32 +233,79 @@ func (s *remedySearch) blockedBy(r *Remedy, target int) string {
 func (s *remedySearch) block(action plangate.Action, profiles []string) string {
 	part := s.trace.Parts[s.trace.Decided]
 	call := s.trace.Call
-	fields := []string{"operation = " + quote(call.Operation)}
-	if call.Provider != "" {
-		fields = append(fields, "provider = "+quote(call.Provider))
+	b := Block{
+		Name: s.name(action), Operation: call.Operation, Provider: call.Provider, Risk: part.Risk, Kind: part.Kind,
+		Command: s.commands, Action: action, Profiles: profiles,
 	}
-	if part.Risk != plangate.RiskUnspecified {
-		fields = append(fields, "risk = "+quote(part.Risk.String()))
+	return b.HCL()
+}
+
+// Block is a policy block that is to be written. Empty fields are left out.
+type Block struct {
+	Name                string
+	Operation, Provider string // exact names
+	Risk                plangate.Risk
+	Kind                plangate.Kind // Interactive is left out too: no match can name it
+	Command, Path, Host []string      // patterns
+	When                string        // an expression
+	Action              plangate.Action
+	Profiles            []string
+}
+
+// HCL returns the block in canonical layout, with line feeds. Whatever the
+// fields hold, it is one block: strings are quoted. When alone is written as it
+// is and must be the text of one expression.
+func (p *Block) HCL() string {
+	fields := []string{"operation = " + quote(p.Operation)}
+	if p.Provider != "" {
+		fields = append(fields, "provider = "+quote(p.Provider))
 	}
-	if part.Kind != plangate.Interactive {
-		fields = append(fields, "kind = "+quote(part.Kind.String()))
+	if p.Risk != plangate.RiskUnspecified {
+		fields = append(fields, "risk = "+quote(p.Risk.String()))
+	}
+	if p.Kind == plangate.Resource || p.Kind == plangate.DataSource {
+		fields = append(fields, "kind = "+quote(p.Kind.String()))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "policy %s {\n", quote(s.name(action)))
+	fmt.Fprintf(&b, "policy %s {\n", quote(p.Name))
 	fmt.Fprintf(&b, "match = { %s }\n", strings.Join(fields, ", "))
-	if len(s.commands) > 0 {
-		quoted := make([]string, len(s.commands))
-		for i, pattern := range s.commands {
-			quoted[i] = quote(pattern)
-		}
-		fmt.Fprintf(&b, "command = [%s]\n", strings.Join(quoted, ", "))
+	writeList(&b, "command", p.Command)
+	writeList(&b, "path", p.Path)
+	writeList(&b, "host", p.Host)
+	if p.When != "" {
+		fmt.Fprintf(&b, "when = %s\n", p.When)
 	}
-	fmt.Fprintf(&b, "action = %s\n", quote(action.String()))
-	if len(profiles) > 0 {
-		fmt.Fprintf(&b, "profiles = [%s]\n", quote(profiles[0]))
-	}
+	fmt.Fprintf(&b, "action = %s\n", quote(p.Action.String()))
+	writeList(&b, "profiles", p.Profiles)
 	b.WriteString("}\n")
 	return string(hclwrite.Format([]byte(b.String())))
+}
+
+func writeList(b *strings.Builder, name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	quoted := make([]string, len(values))
+	for i, value := range values {
+		quoted[i] = quote(value)
+	}
+	fmt.Fprintf(b, "%s = [%s]\n", name, strings.Join(quoted, ", "))
+}
+
+// Known returns what the catalog of the input knows of an operation, as a table
+// made from the input has it, or nil. The name must be split (spec DEC-6), as
+// in eval.Trace.Call.
+func Known(in Input, provider, operation string) *eval.Operation {
+	if in.Catalog == nil {
+		return nil
+	}
+	found, ok := in.Catalog.Find(provider, operation)
+	if !ok {
+		return nil
+	}
+	return &eval.Operation{
+		Provider: found.Provider, Name: found.Name, Kind: found.Kind, Risk: found.Risk, Roles: rolesOf(found),
+	}
 }
 
 // name makes a name of plain letters that no policy has.

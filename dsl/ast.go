@@ -133,7 +133,10 @@ const (
 type Approvals struct {
 	ExpiresIn Lit[time.Duration] // default 1h
 	OnExpire  Lit[OnExpire]      // default deny
-	Range     plangate.Range
+	// Hold is item (default) or batch, SessionScope command (default) or operation,
+	// Audit required (default) or best_effort.
+	Hold, SessionScope, Audit Lit[string]
+	Range                     plangate.Range
 }
 
 // Breaker is the circuit_breaker block. Zero disables a check.

@@ -169,6 +169,7 @@ func otherTests() []markedTest {
 		{"longest duration", "approvals {\n  expires_in = \"720h\"\n}\n"},
 		{"long duration", "approvals {\n  expires_in = «bad_duration|\"720h1s\"»\n}\n"},
 		{"duration as a number", "approvals {\n  expires_in = «bad_type|60»\n  on_expire = «unknown_value|\"allow\"»\n}\n"},
+		{"words of approvals", "approvals {\n  hold = «unknown_value|\"turn\"»\n  session_scope = «unknown_value|\"Command\"»\n  audit = «bad_type|true»\n}\n"},
 		{"numbers", "circuit_breaker {\n  consecutive = «bad_number|-1»\n  window = «bad_number|1.5»\n  denials = «bad_number|1000001»\n}\n"},
 		{"huge number", "circuit_breaker {\n  consecutive = «bad_number|1e999999»\n  window = 1e6\n  denials = «bad_type|\"8\"»\n}\n"},
 

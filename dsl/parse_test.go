@@ -176,10 +176,11 @@ func TestParse(t *testing.T) {
 			DenyTools:        ptr(lit(lits[string]())),
 			EscalationGrants: ptr(lit(lits("git-commit"))),
 		}},
-		Hook:     &DecisionHook{Command: ptr(lit(lits("ask", "--now"))), Timeout: lit(5 * time.Second), OnError: lit(plangate.Ask)},
-		Approval: &Approvals{ExpiresIn: lit(30 * time.Minute), OnExpire: lit(ExpireCancelTurn)},
-		Breaker:  &Breaker{Consecutive: lit(5), Window: lit(20), Denials: lit(0)},
-		Foreign:  []Foreign{{Type: "required_providers"}},
+		Hook: &DecisionHook{Command: ptr(lit(lits("ask", "--now"))), Timeout: lit(5 * time.Second), OnError: lit(plangate.Ask)},
+		Approval: &Approvals{ExpiresIn: lit(30 * time.Minute), OnExpire: lit(ExpireCancelTurn),
+			Hold: lit("item"), SessionScope: lit("command"), Audit: lit("required")},
+		Breaker: &Breaker{Consecutive: lit(5), Window: lit(20), Denials: lit(0)},
+		Foreign: []Foreign{{Type: "required_providers"}},
 	}
 	for _, f := range []struct{ name, src string }{
 		{"agent.hcl", fullNative},

@@ -12,7 +12,7 @@ import (
 
 var (
 	hookAttributes     = []string{"command", "url", "timeout", "on_error", "on_timeout"}
-	approvalAttributes = []string{"expires_in", "on_expire"}
+	approvalAttributes = []string{"expires_in", "on_expire", "hold", "session_scope", "audit"}
 	breakerAttributes  = []string{"consecutive", "window", "denials"}
 
 	failureActions = []string{"deny", "ask"}
@@ -112,6 +112,9 @@ func (p *parser) approvals(b *block) *Approvals {
 		OnExpire:  Lit[OnExpire]{Value: ExpireDeny},
 		Range:     b.rng,
 	}
+	p.oneOf(b.attr("hold"), &out.Hold, []string{"item", "batch"})
+	p.oneOf(b.attr("session_scope"), &out.SessionScope, []string{"command", "operation"})
+	p.oneOf(b.attr("audit"), &out.Audit, []string{"required", "best_effort"})
 	p.duration(b.attr("expires_in"), &out.ExpiresIn)
 	if a := b.attr("on_expire"); a != nil {
 		parse := func(text string) (OnExpire, error) {
@@ -136,6 +139,19 @@ func (p *parser) breaker(b *block) *Breaker {
 	p.count(b.attr("window"), &out.Window)
 	p.count(b.attr("denials"), &out.Denials)
 	return out
+}
+
+// oneOf reads one of a few words; the first is the default.
+func (p *parser) oneOf(a *attribute, into *Lit[string], words []string) {
+	into.Value = words[0]
+	if a == nil {
+		return
+	}
+	same := func(text string) (string, error) { return text, nil }
+	parse := func(text string) (string, error) { return parseWord(text, words, same) }
+	if word, ok := wordAttribute(p, a, parse, words); ok {
+		*into = word
+	}
 }
 
 // parseWord parses text if it is one of the known words.

@@ -171,6 +171,7 @@ func (r *reader) source() Source {
 			File:  r.string(), Status: LayerStatus(r.string()),
 		}
 	})
+	s.Settings = r.settings()
 	return s
 }
 

@@ -19,7 +19,7 @@ import (
 // again, so that hostile bytes cannot describe rows that no policy has.
 const (
 	encodingMagic   = "plangate-table\n"
-	encodingVersion = 2
+	encodingVersion = 3
 )
 
 // Encode returns the stable binary form of the table. Equal tables have equal
@@ -157,6 +157,7 @@ func (w *writer) source(s *Source) {
 		w.string(l.File)
 		w.string(string(l.Status))
 	})
+	w.settings(&s.Settings)
 }
 
 func (w *writer) rule(r *Rule) {

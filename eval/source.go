@@ -14,6 +14,7 @@ type Source struct {
 	Profiles   []Profile   // at most one per name
 	Operations []Operation // the catalog; at most one per (provider, name)
 	Layers     []Layer     // what was looked for, for the trace only
+	Settings   Settings    // the zero value stands for DefaultSettings
 }
 
 // Rule is a policy or guard in compiled form.
