@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -21,16 +22,23 @@ type Item struct {
 	Turn    string `json:"turn"`
 	Index   int    `json:"index"` // place in the plan, from 0
 
-	// Call is what runs. Its kind and risk are those of the snapshot, its input is
-	// the corrected one after a correction.
+	// Call is what runs. Its input is the corrected one after a correction.
 	Call plangate.Call `json:"call"`
 	// Original is the input that the model wrote, if it was corrected.
 	Original json.RawMessage `json:"original_input,omitempty"`
 
-	Description string `json:"description"`
+	// Kind and Risk are those of the snapshot: what the call and the catalog say, the
+	// stricter if they differ. A kind that nobody states is resource; a risk may stay
+	// unspecified.
+	Kind        plangate.Kind `json:"kind"`
+	Risk        plangate.Risk `json:"risk,omitzero"`
+	Description string        `json:"description"`
 	// Preview is what the provider says the call would do, verbatim. Resource items
 	// only; without one, show the input.
 	Preview json.RawMessage `json:"preview,omitempty"`
+	// Asked is the digest of what the model asked for, before any hook or human
+	// changed it.
+	Asked string `json:"asked"`
 	// Digest names exactly what is to run: provider, operation, kind, risk and
 	// canonical input (spec GAT-9). A verdict must carry it.
 	Digest string `json:"digest"`
@@ -78,6 +86,7 @@ type Answer struct {
 	Scope          Scope           `json:"scope"`
 	Actor          string          `json:"actor"`
 	Message        string          `json:"message"`
+	Digest         string          `json:"digest"` // what was shown
 	CorrectedInput json.RawMessage `json:"corrected_input,omitempty"`
 	At             time.Time       `json:"at"`
 	// Epoch is that of the session when the answer was given: a session verdict
@@ -87,8 +96,16 @@ type Answer struct {
 	Written string `json:"written"`
 }
 
+// same reports whether a verdict says just what was answered.
+func (a *Answer) same(v *Verdict) bool {
+	return a.Decision == v.Decision && a.Scope == v.Scope && a.Actor == v.Actor && a.Message == v.Message &&
+		a.Digest == v.Digest && bytes.Equal(a.CorrectedInput, v.CorrectedInput)
+}
+
 // Result is what running a call gave. Exactly one of Output and Error is set.
 type Result struct {
 	Output json.RawMessage `json:"output,omitempty"` // any JSON value
 	Error  string          `json:"error,omitempty"`
+	// Crashed says that the provider died, which counts towards the circuit breaker.
+	Crashed bool `json:"crashed,omitempty"`
 }

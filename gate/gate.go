@@ -1,0 +1,185 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/audit"
+	"github.com/plangate/plangate/catalog"
+	"github.com/plangate/plangate/decisionhook"
+	"github.com/plangate/plangate/eval"
+)
+
+// Limits. A call is bounded by plangate.MaxJSONBytes besides.
+const (
+	MaxCalls       = 1000    // calls of one plan
+	MaxIDBytes     = 1 << 10 // id of a session, turn or call
+	MaxActorBytes  = 256
+	MaxTextBytes   = 16 << 10 // message of a verdict, prompt of a hook
+	MaxPreview     = 1 << 20  // bytes of a preview; a larger one is left out
+	MaxResultBytes = 4 << 20  // bytes of a result
+)
+
+// Policy is what is in force at one moment.
+type Policy struct {
+	Table *eval.Table
+	// Catalog describes operations: descriptions, schemas, and what is visible to a
+	// model. It may be nil.
+	Catalog *catalog.Catalog
+}
+
+// Config is what a gate is made of. Policy, Store and Clock are required.
+type Config struct {
+	// Policy returns the policy in force. It is called for every plan, answer and
+	// claim, concurrently, and must be quick: load once and look for changes.
+	Policy func() Policy
+	Store  Store
+	Clock  func() time.Time
+	// Hooks run in this order on every plan before policy decides.
+	Hooks []Hook
+	// Ask is the decision hook; nil if there is none. Calls whose rule says hook then
+	// get what holds without an answer.
+	Ask DecisionHook
+	// AskName names the decision hook in decided_by; "" is decision_hook.
+	AskName string
+	// Preview describes what a call would do; nil if nobody can.
+	Preview Previewer
+	// PreviewLimit bounds one preview; 0 is five seconds.
+	PreviewLimit time.Duration
+	// Write makes verdicts for always durable. Without it they are refused.
+	Write PolicyWriter
+	// Concurrency says what may run side by side; nil declares nothing safe.
+	Concurrency func(provider, operation string) ConcurrencySpec
+	// Log gets every audit record beside the store; nil for none.
+	Log Log
+	// Report is told of failures that change no decision, such as an observing hook or
+	// a log under best_effort; nil ignores them.
+	Report func(error)
+}
+
+// DecisionHook answers calls whose rule says hook. It always answers, and keeps its
+// own deadline; package decisionhook has the ones there are.
+type DecisionHook interface {
+	Decide(ctx context.Context, question decisionhook.Question) decisionhook.Result
+}
+
+// Previewer describes what a call would do. It returns nil if it cannot say, which
+// is ordinary.
+type Previewer interface {
+	Preview(ctx context.Context, call plangate.Call) (json.RawMessage, error)
+}
+
+// Log keeps audit records; [audit.Log] is one.
+type Log interface {
+	Append(ctx context.Context, entries ...audit.Entry) ([]audit.Record, error)
+}
+
+// PolicyWriter turns a verdict into policy that lasts. Its errors have codes of their
+// own (package persist/writeback) and are passed on.
+type PolicyWriter interface {
+	WriteAlways(ctx context.Context, always AlwaysVerdict) (place string, err error)
+}
+
+// AlwaysVerdict is a verdict that is to become policy. Writing the same one twice
+// must change nothing the second time.
+type AlwaysVerdict struct {
+	Call   plangate.Call
+	Action plangate.Action // allow or deny
+	Actor  string
+	Item   string // id of the approval
+	At     time.Time
+}
+
+// Gate is the gate; see the package documentation. Make one with [New].
+type Gate struct {
+	config Config
+
+	mu    sync.Mutex
+	table *eval.Table // of which print is the fingerprint
+	print string
+}
+
+// New returns a gate, or an error that names what is missing.
+func New(config Config) (*Gate, error) {
+	var missing error
+	for name, absent := range map[string]bool{
+		"Policy": config.Policy == nil, "Store": config.Store == nil, "Clock": config.Clock == nil,
+	} {
+		if absent {
+			missing = errors.Join(missing, fmt.Errorf("gate: Config.%s is missing", name))
+		}
+	}
+	if missing != nil {
+		return nil, missing
+	}
+	for i, hook := range config.Hooks {
+		if err := hook.check(); err != nil {
+			return nil, fmt.Errorf("gate: hook %d: %w", i, err)
+		}
+	}
+	if config.PreviewLimit == 0 {
+		config.PreviewLimit = 5 * time.Second
+	}
+	if config.AskName == "" {
+		config.AskName = "decision_hook"
+	}
+	if config.Report == nil {
+		config.Report = func(error) {}
+	}
+	return &Gate{config: config}, nil
+}
+
+// now is the time in the precision of the store.
+func (g *Gate) now() time.Time { return g.config.Clock().UTC().Truncate(time.Microsecond) }
+
+// fingerprint returns the fingerprint of a table. It is kept for the last one, since
+// making it takes time.
+func (g *Gate) fingerprint(table *eval.Table) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.table != table {
+		g.table, g.print = table, table.Fingerprint()
+	}
+	return g.print
+}
+
+// update runs a change in a transaction, with its audit records as the last thing in
+// it. Under audit = "required" they go to the log before the transaction ends: what
+// the log does not have has not happened. The reverse can be, if the store fails at
+// the very end; the chain in the store then says what did happen.
+func (g *Gate) update(ctx context.Context, mode eval.AuditMode, change func(Tx) ([]audit.Entry, error)) error {
+	var entries []audit.Entry
+	err := g.config.Store.Update(ctx, func(tx Tx) (err error) {
+		if entries, err = change(tx); err != nil || len(entries) == 0 {
+			return err
+		}
+		if err := tx.Append(entries...); err != nil {
+			return err
+		}
+		if mode == eval.AuditRequired {
+			return g.log(ctx, entries)
+		}
+		return nil
+	})
+	if err == nil && mode != eval.AuditRequired {
+		if err := g.log(ctx, entries); err != nil {
+			g.config.Report(err)
+		}
+	}
+	return err
+}
+
+func (g *Gate) log(ctx context.Context, entries []audit.Entry) error {
+	if g.config.Log == nil || len(entries) == 0 {
+		return nil
+	}
+	if _, err := g.config.Log.Append(ctx, entries...); err != nil {
+		return fmt.Errorf("%w: %w", ErrAudit, err)
+	}
+	return nil
+}
