@@ -108,16 +108,16 @@ func denyBy(item *Item, ending Ending, by, reason string) {
 func (p *planner) askHook(ctx context.Context, item *Item, decision plangate.Decision) {
 	p.settle(item, decision, EndPolicy)
 	gate := p.session.gate
-	if gate.config.Ask == nil {
+	if p.policy.Ask == nil {
 		return
 	}
-	result := gate.config.Ask.Decide(ctx, decisionhook.Question{
+	result := p.policy.Ask.Decide(ctx, decisionhook.Question{
 		ID: item.Call.ID, Session: item.Session, Turn: item.Turn, Item: item.ID, Call: item.Call, Decision: decision,
 	})
 	if result.Err != nil {
 		gate.config.Report(fmt.Errorf("gate: decision hook on call %q: %w", item.Call.ID, result.Err))
 	}
-	by := fmt.Sprintf("%s+hook:%s", decision.DecidedBy(), gate.config.AskName)
+	by := decision.DecidedBy() + "+hook:" + hookName
 	switch result.Answer.Decision {
 	case plangate.Allow:
 		item.State, item.Decision, item.Ending, item.Text = Ready, DecisionAllow, "", ""
@@ -132,6 +132,9 @@ func (p *planner) askHook(ctx context.Context, item *Item, decision plangate.Dec
 		denyBy(item, EndHook, by, result.Answer.Message)
 	}
 }
+
+// hookName stands in decided_by for the decision hook, of which a policy has one.
+const hookName = "decision_hook"
 
 // checkInput returns why the operation does not accept an item's input, or nil. What
 // no catalog knows is not checked.

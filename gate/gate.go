@@ -31,6 +31,9 @@ type Policy struct {
 	// Catalog describes operations: descriptions, schemas, and what is visible to a
 	// model. It may be nil.
 	Catalog *catalog.Catalog
+	// Ask is the decision hook; nil if there is none. Calls whose rule says hook then
+	// get what holds without an answer.
+	Ask DecisionHook
 }
 
 // Config is what a gate is made of. Policy, Store and Clock are required.
@@ -42,11 +45,6 @@ type Config struct {
 	Clock  func() time.Time
 	// Hooks run in this order on every plan before policy decides.
 	Hooks []Hook
-	// Ask is the decision hook; nil if there is none. Calls whose rule says hook then
-	// get what holds without an answer.
-	Ask DecisionHook
-	// AskName names the decision hook in decided_by; "" is decision_hook.
-	AskName string
 	// Preview describes what a call would do; nil if nobody can.
 	Preview Previewer
 	// PreviewLimit bounds one preview; 0 is five seconds.
@@ -124,9 +122,6 @@ func New(config Config) (*Gate, error) {
 	}
 	if config.PreviewLimit == 0 {
 		config.PreviewLimit = 5 * time.Second
-	}
-	if config.AskName == "" {
-		config.AskName = "decision_hook"
 	}
 	if config.Report == nil {
 		config.Report = func(error) {}

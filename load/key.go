@@ -10,7 +10,7 @@ import (
 )
 
 // cacheForm changes when the form of an entry or of its key changes.
-const cacheForm = "plangate table cache 2"
+const cacheForm = "plangate table cache 3"
 
 // cacheKey is the digest of everything that a table depends on.
 type cacheKey [sha256.Size]byte
@@ -23,8 +23,15 @@ func (in *inputs) key() (key cacheKey, ok bool) {
 	if off || in.diags.HasErrors() || slices.ContainsFunc(in.policies, managedByOther) {
 		return key, false
 	}
+	return in.digest(), true
+}
+
+// digest names the content of all inputs.
+func (in *inputs) digest() cacheKey {
 	sum := keyHash{sha256.New()}
 	sum.add(cacheForm, in.opts.Version, in.opts.Places.Trust, in.opts.Places.Cache)
+	sum.count(len(in.opts.State))
+	sum.add(in.opts.State...)
 	sum.count(len(in.places)) // with the layer and trust of every policy
 	for _, place := range in.places {
 		sum.add(place.Layer.String(), place.File, string(place.Status))
@@ -37,7 +44,7 @@ func (in *inputs) key() (key cacheKey, ok bool) {
 	for _, catalog := range in.catalogs {
 		sum.add(catalog.name, string(catalog.digest[:]))
 	}
-	return cacheKey(sum.Sum(nil)), true
+	return cacheKey(sum.Sum(nil))
 }
 
 // managedByOther reports whether a policy is imposed on the user by somebody

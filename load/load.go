@@ -21,6 +21,9 @@ type Options struct {
 	// Catalogs are catalog files, .json or .hcl.
 	Catalogs []string
 	Places   Places
+	// State are files and directories, absolute, that hold answers and records of the
+	// gate outside the places: the policy in force guards them (spec BLT-2).
+	State []string
 	// Now is what expired is measured against at compile time.
 	Now time.Time
 	// Version is part of the cache key and must be another one whenever the

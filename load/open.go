@@ -69,6 +69,7 @@ func (in *inputs) protection() compile.Protection {
 	if places.Cache != "" {
 		p.State = append(p.State, places.Cache)
 	}
+	p.State = append(p.State, in.opts.State...)
 	return p
 }
 

@@ -1,0 +1,217 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/plangate/plangate/audit"
+	"github.com/plangate/plangate/decisionhook"
+	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/persist"
+	"github.com/plangate/plangate/persist/writeback"
+)
+
+// Names of the files in the state directory.
+const (
+	storeName = "gate.db"
+	logName   = "audit.jsonl"
+)
+
+// NoLog as Options.Log means that records go to the store only.
+const NoLog = "none"
+
+// ErrNoState means that no place for the store or log is known.
+var ErrNoState = errors.New("local: there is no place for the store and the audit log; " +
+	"set HOME to the absolute path of a directory that exists, or XDG_STATE_HOME to an absolute path, or name both")
+
+// Options says what to put together. It is a plain value.
+type Options struct {
+	// Load says where policy is.
+	Load load.Options
+	// Store is a path, or a URL that begins with postgres:// or postgresql://; "" is
+	// the file gate.db in the state directory.
+	Store string
+	// Log is the path of the audit log; "" is the file audit.jsonl in the state
+	// directory.
+	Log string
+	// Clock is the time; nil is time.Now.
+	Clock func() time.Time
+	// Report is told of failures that change no decision; nil ignores them.
+	Report func(error)
+	// Configure may add to the gate's configuration: hooks, previews, concurrency.
+	Configure func(*gate.Config)
+}
+
+// Local is a gate with everything it needs.
+type Local struct {
+	Gate   *gate.Gate
+	Store  *persist.DB
+	Policy *load.Follower
+	// LogFile is where the audit log is; "" without one.
+	LogFile string
+}
+
+// Paths returns where the store and the log of these options are; the log is "" if there
+// is none. An error says that no place is known.
+func (o *Options) Paths() (store, log string, err error) {
+	state := StateDir(o.Load.Places)
+	store, log = o.Store, o.Log
+	if (store == "" || log == "") && state == "" {
+		return "", "", ErrNoState
+	}
+	if store == "" {
+		store = filepath.Join(state, storeName)
+	}
+	switch log {
+	case "":
+		log = filepath.Join(state, logName)
+	case NoLog:
+		log = ""
+	}
+	if !isURL(store) {
+		if store, err = filepath.Abs(store); err != nil {
+			return "", "", fmt.Errorf("local: %w", err)
+		}
+	}
+	if log != "" {
+		if log, err = filepath.Abs(log); err != nil {
+			return "", "", fmt.Errorf("local: %w", err)
+		}
+	}
+	return store, log, nil
+}
+
+// StateDir returns the user's directory for the state of the gate, that of the trust
+// file, or "" if there is none.
+func StateDir(places load.Places) string {
+	if places.Trust == "" {
+		return ""
+	}
+	return filepath.Dir(places.Trust)
+}
+
+func isURL(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
+}
+
+// Open puts a gate together. Close it in the end.
+func Open(ctx context.Context, opts Options) (*Local, error) {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	store, log, err := opts.Paths()
+	if err != nil {
+		return nil, err
+	}
+	opts.Load.State = append(opts.Load.State[:len(opts.Load.State):len(opts.Load.State)], stateFiles(store, log)...)
+	l := &Local{Policy: load.Follow(opts.Load, opts.Clock), LogFile: log}
+	config := gate.Config{Clock: opts.Clock, Report: opts.Report, Write: &writer{opts.Load}}
+	asker := &asker{}
+	config.Policy = func() gate.Policy {
+		policy := l.Policy.Policy()
+		return gate.Policy{Table: policy.Table, Catalog: policy.Catalog, Ask: asker.of(policy.Table.Settings().Hook)}
+	}
+	if log != "" {
+		file, err := audit.Open(log, audit.Options{Now: opts.Clock})
+		if err != nil {
+			return nil, err
+		}
+		config.Log = file
+	}
+	if l.Store, err = persist.Open(ctx, store); err != nil {
+		return nil, err
+	}
+	config.Store = l.Store
+	if opts.Configure != nil {
+		opts.Configure(&config)
+	}
+	if l.Gate, err = gate.New(config); err != nil {
+		return nil, errors.Join(err, l.Store.Close())
+	}
+	return l, nil
+}
+
+// Close closes the store.
+func (l *Local) Close() error { return l.Store.Close() }
+
+// stateFiles are the files that agents must not write. SQLite keeps two beside its own.
+func stateFiles(store, log string) []string {
+	var files []string
+	if !isURL(store) {
+		files = append(files, store, store+"-wal", store+"-shm")
+	}
+	if log != "" {
+		files = append(files, log)
+	}
+	return files
+}
+
+// writer writes verdicts for always into the policy in force.
+type writer struct{ opts load.Options }
+
+// WriteAlways implements gate.PolicyWriter.
+func (w *writer) WriteAlways(ctx context.Context, always gate.AlwaysVerdict) (place string, err error) {
+	state := StateDir(w.opts.Places)
+	if state == "" {
+		return "", gate.ErrNoPolicyStore
+	}
+	change, err := writeback.Write(ctx, writeback.Request{
+		Target: writeback.Target{Options: w.opts, State: state},
+		Call:   always.Call, Action: always.Action, Actor: always.Actor, Approval: always.Item, Time: always.At,
+	})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s:%d", change.File, change.Line), nil
+}
+
+// asker keeps the decision hook of the policy in force, and its memory of answers.
+type asker struct {
+	mu       sync.Mutex
+	settings *eval.HookSettings
+	hook     gate.DecisionHook
+}
+
+// of returns the hook for settings, or nil if there is none.
+func (a *asker) of(settings *eval.HookSettings) gate.DecisionHook {
+	if settings == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.settings == nil || !sameHook(a.settings, settings) {
+		a.settings, a.hook = settings, newHook(settings)
+	}
+	return a.hook
+}
+
+func sameHook(a, b *eval.HookSettings) bool {
+	return strings.Join(a.Command, "\x00") == strings.Join(b.Command, "\x00") && a.URL == b.URL && a.Timeout == b.Timeout &&
+		a.OnError == b.OnError && a.OnTimeout == b.OnTimeout
+}
+
+// newHook returns a hook for settings. Settings that no hook can be made of give one
+// that fails.
+func newHook(settings *eval.HookSettings) decisionhook.Hook {
+	var asks decisionhook.Asker
+	var err error
+	if settings.URL != "" {
+		asks, err = decisionhook.HTTP(settings.URL, decisionhook.HTTPOptions{})
+	} else {
+		asks, err = decisionhook.Command(settings.Command, decisionhook.CommandOptions{})
+	}
+	if err != nil {
+		asks = decisionhook.Func(func(context.Context, decisionhook.Question) (*decisionhook.Answer, error) { return nil, err })
+	}
+	return decisionhook.Hook{
+		Name: "decision_hook", Asker: decisionhook.NewMemo(asks), Timeout: settings.Timeout,
+		OnError: settings.OnError, OnTimeout: settings.OnTimeout,
+	}
+}
