@@ -21,6 +21,9 @@ func (t *Table) Explain(call plangate.Call) Trace {
 		}
 		trace.Parts = append(trace.Parts, part)
 	}
+	if q.evidence.readings == nil && t.binder != nil { // no condition had to look
+		q.evidence.readings = t.binder.Read(*q.call, q.evidence.known)
+	}
 	if readings := q.evidence.readings; readings != nil {
 		for i := range readings.Items() {
 			trace.Items = append(trace.Items, readings.Item(i))

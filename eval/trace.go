@@ -10,7 +10,7 @@ type Trace struct {
 	// Kind and risk stay as the caller gave them; see Parts.
 	Call   plangate.Call `json:"call"`
 	Layers []Layer       `json:"layers"`
-	// Items are what the call would do, if a condition had to look.
+	// Items are what the call would do. There are none if the table has no binder.
 	Items []Item `json:"items"`
 	// Parts are judged one by one; the strictest decides. There is one, or more
 	// if the call contradicts the catalog (DEC-5) or has several items (DEC-11).

@@ -52,8 +52,13 @@ func canonical(input json.RawMessage) ([]byte, error) {
 		return nil, errors.New("the input is not a JSON object")
 	}
 	exact, err := numbersAreDoubles(input)
-	if err != nil || !exact {
-		return bytes.TrimSpace(input), err
+	if err != nil {
+		return nil, err
+	}
+	if !exact {
+		var compact bytes.Buffer // a store may drop the white space
+		err := json.Compact(&compact, input)
+		return compact.Bytes(), err
 	}
 	return jcs.Transform(input)
 }

@@ -64,12 +64,13 @@ func (m *memory) allowance(keys []string) (actor string, ok bool) {
 // does has a key for each simple command, made of all that decides what it does: the
 // command as written, the directory, and the other arguments. Where that is not all
 // there is to it, because the commands are joined by more than a list, change what
-// later ones do, or are not certain, the script as a whole is the key.
+// later ones do, or are not certain, the script as a whole is the key. So it is if the
+// table cannot tell whether there are commands.
 func remember(scope eval.SessionScope, trace *eval.Trace) []string {
 	call := &trace.Call
 	pair := []string{"operation", call.Provider, call.Operation}
 	script := scriptOf(trace)
-	if scope == eval.ScopeOperation || script == "" {
+	if scope == eval.ScopeOperation || script == "" && len(trace.Items) > 0 {
 		return []string{key(pair...)}
 	}
 	around, err := argumentsBeside(call.Input, script)
@@ -96,20 +97,29 @@ func scriptOf(trace *eval.Trace) string {
 	return ""
 }
 
-// isPlainList reports whether a script is a list of plain commands that do not change
-// what the next ones do.
+// isPlainList reports whether a script is nothing but plain commands with `;`, `&&` or
+// `||` between them, none of which changes what the next ones do.
 func isPlainList(trace *eval.Trace, script string) bool {
-	rest := strings.NewReplacer("&&", ";", "||", ";").Replace(script)
-	if strings.ContainsAny(rest, "|&<>$`(){}!\\\n\r*?[]~=") {
-		return false
-	}
+	between, end := strings.Builder{}, 0
 	for _, item := range trace.Items {
-		if item.Text != script || item.Start >= item.End || item.End > len(script) ||
-			len(item.Unknown) > 0 || len(item.Effects) > 0 || changesShell(script[item.Start:item.End]) {
+		if item.Text != script || item.Start < end || item.Start >= item.End || item.End > len(script) ||
+			len(item.Unknown) > 0 || len(item.Effects) > 0 || !isPlainCommand(script[item.Start:item.End]) {
 			return false
 		}
+		between.WriteString(script[end:item.Start])
+		end = item.End
 	}
-	return true
+	between.WriteString(script[end:])
+	joints := strings.NewReplacer("&&", "", "||", "", ";", "", " ", "", "\t", "")
+	return joints.Replace(between.String()) == ""
+}
+
+// isPlainCommand reports whether a command is of words that the shell takes as they
+// are, and no builtin after which the next ones mean something else.
+func isPlainCommand(command string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	word = path.Base(strings.Trim(word, `"'`))
+	return !strings.ContainsAny(command, "|&<>$`(){}!\\\n\r*?[]~;#") && !strings.Contains(shellState, " "+word+" ")
 }
 
 // shellState are the builtins of shells after which the same words can mean something
@@ -117,12 +127,6 @@ func isPlainList(trace *eval.Trace, script string) bool {
 const shellState = " . alias bg builtin case cd command coproc declare disown enable eval exec exit export fc fg for function " +
 	"getopts hash if jobs let local logout mapfile popd pushd read readarray readonly return select set shift shopt source " +
 	"time trap typeset ulimit umask unalias unset until wait while "
-
-func changesShell(command string) bool {
-	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-	word = strings.Trim(word, `"'`)
-	return strings.Contains(shellState, " "+path.Base(word)+" ")
-}
 
 // notes are arguments that only tell people or the runner something.
 var notes = []string{"description", "timeout", "timeout_ms"}

@@ -203,6 +203,9 @@ func (r *resolution) correct(call *plangate.Call) error {
 	item := r.item
 	item.Call = *call
 	text, err := digest(call, item.Kind, item.Risk)
+	if len(call.Input) == 0 {
+		err = errors.New("it is empty")
+	}
 	if err == nil {
 		err = r.gate.checkInput(r.policy, &item)
 	}

@@ -168,7 +168,10 @@ func (w *world) records() []audit.Record { return w.store.state.records }
 func call(text, input string) plangate.Call {
 	id, name, _ := strings.Cut(text, " ")
 	provider, operation, _ := strings.Cut(name, ".")
-	return plangate.Call{ID: id, Provider: provider, Operation: operation, Input: json.RawMessage(input)}
+	return plangate.Call{
+		ID: id, Provider: provider, Operation: operation, Input: json.RawMessage(input),
+		Cwd: "/work", Workspace: "/work", Home: "/home/ada",
+	}
 }
 
 func bash(id, command string) plangate.Call {
@@ -176,9 +179,7 @@ func bash(id, command string) plangate.Call {
 	if err != nil {
 		panic(err)
 	}
-	c := call(id+" sh.bash", string(text))
-	c.Cwd, c.Workspace, c.Home = "/work", "/work", "/home/ada"
-	return c
+	return call(id+" sh.bash", string(text))
 }
 
 // wantCode fails unless an error has a code.
