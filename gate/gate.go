@@ -17,8 +17,9 @@ import (
 
 // Limits. A call is bounded by plangate.MaxJSONBytes besides.
 const (
-	MaxCalls       = 1000    // calls of one plan
-	MaxIDBytes     = 1 << 10 // id of a session, turn or call
+	MaxCalls       = 1000     // calls of one plan
+	MaxPlanBytes   = 64 << 20 // of their inputs
+	MaxIDBytes     = 1 << 10  // id of a session, turn or call
 	MaxActorBytes  = 256
 	MaxTextBytes   = 16 << 10 // message of a verdict, prompt of a hook
 	MaxPreview     = 1 << 20  // bytes of a preview; a larger one is left out

@@ -92,7 +92,8 @@ func get[T any](text []byte, ok bool) (value T, err error) {
 	if !ok {
 		return value, gate.ErrNotFound
 	}
-	return value, json.Unmarshal(text, &value)
+	err = json.Unmarshal(text, &value)
+	return value, err
 }
 
 func put(value any) []byte {

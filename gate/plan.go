@@ -66,7 +66,7 @@ func checkCalls(turn string, calls []plangate.Call) error {
 	if len(calls) > MaxCalls {
 		return fmt.Errorf("%w: it has %d calls; at most %d are planned at once", ErrPlan, len(calls), MaxCalls)
 	}
-	seen := map[string]bool{}
+	seen, size := map[string]bool{}, 0
 	for i := range calls {
 		if err := checkID(fmt.Sprintf("call %d", i), calls[i].ID); err != nil {
 			return err
@@ -75,6 +75,9 @@ func checkCalls(turn string, calls []plangate.Call) error {
 			return fmt.Errorf("%w: two calls have the id %q", ErrPlan, calls[i].ID)
 		}
 		seen[calls[i].ID] = true
+		if size += len(calls[i].Input); size > MaxPlanBytes {
+			return fmt.Errorf("%w: its inputs are longer than %d bytes", ErrPlan, MaxPlanBytes)
+		}
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (r *resolution) allow() error {
 	if r.verdict.Scope != ScopeOnce && isGuarded(&trace) {
 		return errGuarded
 	}
-	if trace.Decision.Action() == plangate.Deny && trace.Decision.MatchedAction() != plangate.Hook {
+	if trace.Decision.Action() == plangate.Deny {
 		item.Answer.Scope = ScopeOnce // it allows nothing, so there is nothing to remember
 		item.Outcome = trace.Decision.Outcome()
 		denyBy(item, EndPolicy, trace.Decision.DecidedBy()+"+approval:"+r.verdict.Actor, "")

@@ -31,7 +31,7 @@ func (s *Session) Claim(ctx context.Context, id string) (Item, error) {
 		call.Time = s.gate.now()
 		decision := policy.Table.Decide(call)
 		event := audit.Claimed
-		if decision.Action() == plangate.Deny && decision.MatchedAction() != plangate.Hook {
+		if decision.Action() == plangate.Deny && !allowedByHook(&item, decision) {
 			item.Outcome = decision.Outcome()
 			denyBy(&item, EndPolicy, decision.DecidedBy(), "")
 			item.Ended, item.Note = call.Time, ""
@@ -50,6 +50,12 @@ func (s *Session) Claim(ctx context.Context, id string) (Item, error) {
 		s.debit(&item)
 	}
 	return item, denied
+}
+
+// allowedByHook reports whether the decision hook has allowed an item about which policy
+// still says hook. What holds until a hook answers may be deny.
+func allowedByHook(item *Item, now plangate.Decision) bool {
+	return now.MatchedAction() == plangate.Hook && item.Outcome.MatchedAction == plangate.Hook
 }
 
 // claimable returns an item of this session that may be claimed now, locked.
@@ -283,6 +289,9 @@ type ToolResult struct {
 	Item   string     `json:"item"`
 	CallID string     `json:"call_id"`
 	Kind   ResultKind `json:"kind"`
+	// Ending and DecidedBy say who denied a call: policy, hook, human… and which block.
+	Ending    Ending `json:"ending"`
+	DecidedBy string `json:"decided_by"`
 	// IsError is true for all but applied; Retryable is false always: the gate never
 	// suggests to try a denied call again.
 	IsError   bool   `json:"is_error"`
@@ -355,7 +364,8 @@ func outcomesOf(items []Item) Outcomes {
 }
 
 func resultOf(item *Item) ToolResult {
-	r := ToolResult{Item: item.ID, CallID: item.Call.ID, IsError: true, Text: item.Text, Note: item.Note}
+	r := ToolResult{Item: item.ID, CallID: item.Call.ID, IsError: true, Text: item.Text, Note: item.Note,
+		Ending: item.Ending, DecidedBy: item.DecidedBy}
 	switch {
 	case item.State == Denied:
 		r.Kind, r.Category = ResultDenied, "permission_denied"

@@ -313,6 +313,28 @@ func TestDecisionHook(t *testing.T) {
 	}
 }
 
+// TestHookNoLongerAllows: what a hook allowed is denied when policy says so by then.
+func TestHookNoLongerAllows(t *testing.T) {
+	w := newWorld(t, hookPolicy)
+	w.policy.Ask = answering(decisionhook.Answer{Decision: plangate.Allow})
+	s := w.open("s")
+	plan := w.plan(s, "t", call("1 fs.read_file", `{}`), call("2 fs.read_file", `{}`))
+	w.run(s, plan.Items[0].ID)
+	w.setPolicy("policy \"ask\" {\n  match  = {}\n  action = \"ask\"\n}")
+	_, err := s.Claim(ctx, plan.Items[1].ID)
+	wantCode(t, err, "policy_denies")
+}
+
+// TestHeadlessByNow: an answer to a question that may not be asked any more is late.
+func TestHeadlessByNow(t *testing.T) {
+	w := newWorld(t, hookPolicy)
+	s := w.open("s")
+	item := w.plan(s, "t", call("1 fs.write_file", `{"path": "a"}`)).Items[0]
+	w.setPolicy("policy \"hooked\" {\n  match  = {}\n  action = \"hook\"\n}\nguard \"no\" {\n  action = \"deny\"\n}")
+	_, err := w.gate.Resolve(ctx, item.ID, verdict(item, gate.Verdict{Decision: plangate.Allow}))
+	wantCode(t, err, "policy_denies")
+}
+
 func TestVisibleOperations(t *testing.T) {
 	w := newWorld(t, policyText+`
 policy "ls" {

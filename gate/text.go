@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -107,5 +106,3 @@ func printable(text string, limit int) bool {
 	}
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) < 0
 }
-
-func stamp(t time.Time) string { return t.Format(time.RFC3339) }

@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -67,19 +68,19 @@ func (m *machine) open() *local.Local {
 	return l
 }
 
-func plan(t *testing.T, l *local.Local, session, turn, operation string) (*gate.Session, gate.Item) {
+func plan(t *testing.T, l *local.Local, session, operation string) gate.Item {
 	t.Helper()
 	s, err := l.Gate.Open(context.Background(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Plan(context.Background(), turn, []plangate.Call{{
+	p, err := s.Plan(context.Background(), rand.Text(), []plangate.Call{{
 		ID: "c1", Provider: "tools", Operation: operation, Kind: plangate.Resource, Risk: plangate.High, Input: json.RawMessage(`{"n": 1}`),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, p.Items[0]
+	return p.Items[0]
 }
 
 // TestAnswerElsewhere is the gate's main path: asked here, answered by another
@@ -88,7 +89,7 @@ func TestAnswerElsewhere(t *testing.T) {
 	ctx := context.Background()
 	m := newMachine(t, policy)
 	kernel := m.open()
-	_, item := plan(t, kernel, "s1", "t1", "send")
+	item := plan(t, kernel, "s1", "send")
 	if item.State != gate.Waiting {
 		t.Fatalf("%s by %s", item.State, item.DecidedBy)
 	}
@@ -124,7 +125,7 @@ func TestAnswerElsewhere(t *testing.T) {
 	if _, err := s.Complete(ctx, item.ID, gate.Result{Output: json.RawMessage(`"sent"`)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, item := plan(t, after, "s2", "t1", "send"); item.State != gate.Ready || !strings.HasPrefix(item.DecidedBy, "policy:always_") {
+	if item := plan(t, after, "s2", "send"); item.State != gate.Ready || !strings.HasPrefix(item.DecidedBy, "policy:always_") {
 		t.Errorf("GAT-26 the next plan: %s by %s", item.State, item.DecidedBy)
 	}
 	log, err := os.Open(after.LogFile)
@@ -141,7 +142,7 @@ func TestAnswerElsewhere(t *testing.T) {
 func TestDecisionHookOfThePolicy(t *testing.T) {
 	m := newMachine(t, policy)
 	l := m.open()
-	if _, item := plan(t, l, "s1", "t1", "deploy"); item.State != gate.Waiting || item.DecidedBy != "policy:hooked+hook:decision_hook" {
+	if item := plan(t, l, "s1", "deploy"); item.State != gate.Waiting || item.DecidedBy != "policy:hooked+hook:decision_hook" {
 		t.Errorf("HKD on_error: %s by %s", item.State, item.DecidedBy)
 	}
 	file := filepath.Join(m.options.Load.Dir, "agent.hcl")
@@ -151,7 +152,7 @@ func TestDecisionHookOfThePolicy(t *testing.T) {
 	if _, err := load.TrustFile(m.options.Load.Places, file); err != nil {
 		t.Fatal(err)
 	}
-	if _, item := plan(t, l, "s1", "t2", "deploy"); item.State != gate.Denied || item.Ending != gate.EndHook {
+	if item := plan(t, l, "s1", "deploy"); item.State != gate.Denied || item.Ending != gate.EndHook {
 		t.Errorf("the changed policy: %s (%s) by %s", item.State, item.Ending, item.DecidedBy)
 	}
 }

@@ -102,10 +102,10 @@ func (k *kernel) settle(ctx context.Context) error {
 func (k *kernel) apply(ctx context.Context, items []gate.Item) error {
 	lanes := map[string][]gate.Item{}
 	for _, item := range items {
-		switch item.State {
-		case gate.Ready:
+		if item.State == gate.Ready {
 			lanes[item.ConcurrencyKey] = append(lanes[item.ConcurrencyKey], item)
-		case gate.Waiting:
+		}
+		if item.State == gate.Waiting {
 			fmt.Fprintf(k.out, "  %s: waits for an answer (%s)\n", item.Call.ID, item.DecidedBy)
 		}
 	}

@@ -32,18 +32,21 @@ var policy []byte
 var catalog []byte
 
 func main() {
+	if err := realMain(); err != nil {
+		fmt.Fprintln(os.Stderr, "kernel:", err)
+		os.Exit(1)
+	}
+}
+
+func realMain() error {
 	dir := flag.String("dir", "", "folder to work in; it is made if it does not exist")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	run := play
-	if *dir != "" {
-		run = func(ctx context.Context, out io.Writer) error { return work(ctx, *dir, out) }
+	if *dir == "" {
+		return play(ctx, os.Stdout)
 	}
-	if err := run(ctx, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "kernel:", err)
-		os.Exit(1)
-	}
+	return work(ctx, *dir, os.Stdout)
 }
 
 // work is the kernel: it opens the gate and its session and runs the loop.

@@ -21,7 +21,7 @@ func play(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if dir, err = prepare(dir); err != nil {
 		return err
 	}
@@ -59,7 +59,10 @@ func start(ctx context.Context, dir string, out io.Writer) (*exec.Cmd, error) {
 	}
 	cmd := exec.CommandContext(ctx, self, "-dir", dir)
 	cmd.Stdout, cmd.Stderr = out, out
-	return cmd, cmd.Start()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return cmd, nil
 }
 
 // asked waits for the first item that waits for an answer, once nothing else of its
