@@ -107,7 +107,7 @@ func nameTests() []markedTest {
 		{"same name of a policy and a guard", withMatch("{}") + "guard \"p\" {\n  action = \"deny\"\n}\n"},
 		{"duplicate blocks", "defaults {\n}\n«duplicate_block|defaults» {\n}\napprovals {\n}\n«duplicate_block|approvals» {\n}\n" +
 			"circuit_breaker {\n}\n«duplicate_block|circuit_breaker» {\n}\n" +
-			"decision_hook {\n  url = \"http://h\"\n}\n«duplicate_block|decision_hook» {\n  url = \"http://h\"\n}\n«duplicate_block|defaults» {\n}\n"},
+			"decision_hook {\n  url = \"https://h\"\n}\n«duplicate_block|decision_hook» {\n  url = \"https://h\"\n}\n«duplicate_block|defaults» {\n}\n"},
 	}
 }
 
@@ -164,7 +164,7 @@ func valueTests() []markedTest {
 // otherTests are about the blocks beside policy and guard.
 func otherTests() []markedTest {
 	return []markedTest{
-		{"durations", "approvals {\n  expires_in = «bad_duration|\"1 hour\"»\n}\ndecision_hook {\n  url = \"http://h\"\n  timeout = «bad_duration|\"-1s\"»\n}\n"},
+		{"durations", "approvals {\n  expires_in = «bad_duration|\"1 hour\"»\n}\ndecision_hook {\n  url = \"https://h\"\n  timeout = «bad_duration|\"-1s\"»\n}\n"},
 		{"zero duration", "approvals {\n  expires_in = «bad_duration|\"0s\"»\n}\n"},
 		{"longest duration", "approvals {\n  expires_in = \"720h\"\n}\n"},
 		{"long duration", "approvals {\n  expires_in = «bad_duration|\"720h1s\"»\n}\n"},
@@ -176,6 +176,9 @@ func otherTests() []markedTest {
 		{"no hook target", "«hook_target|decision_hook» {\n}\n"},
 		{"two hook targets", "decision_hook {\n  url = \"https://h\"\n  «hook_target|command» = [\"x\"]\n}\n"},
 		{"hook URL", "decision_hook {\n  url = «hook_target|\"ftp://h\"»\n}\n"},
+		{"hook over http", "decision_hook {\n  url = «hook_target|\"http://h\"»\n}\n"},
+		{"hook with a password", "decision_hook {\n  url = «hook_target|\"https://u:p@h\"»\n}\n"},
+		{"hook over http here", "decision_hook {\n  url = \"http://127.0.0.1:80\"\n}\n"},
 		{"hook URL without host", "decision_hook {\n  url = «hook_target|\"https:///x\"»\n}\n"},
 		{"hook command", "decision_hook {\n  command = [\"ask\", \"\"]\n  on_error = «unknown_value|\"allow\"»\n  on_timeout = \"ask\"\n}\n"},
 		{"hook command for a shell", "decision_hook {\n  command = «bad_type|\"ask --now\"»\n}\n"},

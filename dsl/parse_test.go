@@ -255,7 +255,7 @@ func TestRelated(t *testing.T) {
 		"guard \"a\" {\n  action = \"deny\"\n}\nguard \"A\" {\n  action = \"deny\"\n}\n",
 		withMatch(`{ risk = "low", risk = "low" }`),
 		withMatch(`{ operation = "a", tool_name = "a" }`),
-		"decision_hook {\n  command = [\"x\"]\n  url = \"http://h\"\n}\n",
+		"decision_hook {\n  command = [\"x\"]\n  url = \"https://h\"\n}\n",
 	} {
 		_, diags := Parse("agent.hcl", []byte(src))
 		if len(diags) != 1 || len(diags[0].Related) != 1 || diags[0].Related[0].Range.Start.Byte >= diags[0].Range.Start.Byte {

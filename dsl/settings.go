@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,11 +86,24 @@ func (p *parser) hookURL(a *attribute) *Lit[string] {
 		return nil
 	}
 	target, err := url.Parse(s.Value)
-	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "" {
+	switch {
+	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
 		p.error(codeHookTarget, s.Range, "Invalid URL", `Write an absolute URL with http or https: "https://host/path".`)
+		return nil
+	case target.User != nil || target.Fragment != "":
+		p.error(codeHookTarget, s.Range, "Invalid URL", "A hook's URL has no user, password or fragment. Remove it.")
+		return nil
+	case target.Scheme == "http" && !isLoopback(target.Hostname()):
+		p.error(codeHookTarget, s.Range, "Unencrypted hook",
+			"Over http the arguments of every call would go to another machine in the clear. Use https.")
 		return nil
 	}
 	return &s
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // onFailure reads what a hook that fails answers: never more than ask.

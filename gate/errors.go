@@ -25,6 +25,7 @@ func Code(err error) string {
 // codedError is an error that needs no more than its code and a sentence.
 type codedError struct{ code, text string }
 
+// Error implements error.
 func (e *codedError) Error() string { return "gate: " + e.text }
 func (e *codedError) Code() string  { return e.code }
 
@@ -71,6 +72,7 @@ type AlreadyAnswered struct {
 	At       time.Time
 }
 
+// Error implements error.
 func (e *AlreadyAnswered) Error() string {
 	return fmt.Sprintf("gate: already answered: %s by %s at %s", e.Decision, e.Actor, e.At.Format(time.RFC3339))
 }
@@ -85,6 +87,7 @@ func (e *AlreadyAnswered) Is(target error) bool { return target == error(ErrNotP
 // ended. It matches ErrNotPending.
 type Superseded struct{ At time.Time }
 
+// Error implements error.
 func (e *Superseded) Error() string {
 	return fmt.Sprintf("gate: a newer user message superseded this call at %s; nothing ran", e.At.Format(time.RFC3339))
 }
@@ -98,6 +101,7 @@ func (e *Superseded) Is(target error) bool { return target == error(ErrNotPendin
 // Expired is the error for an answer that came too late.
 type Expired struct{ At time.Time }
 
+// Error implements error.
 func (e *Expired) Error() string {
 	return fmt.Sprintf("gate: expired at %s; nothing ran, the call has to be made again", e.At.Format(time.RFC3339))
 }
@@ -109,6 +113,7 @@ func (e *Expired) Code() string { return "expired" }
 // accept. The item still waits, with its own input.
 type InvalidCorrection struct{ Reason string }
 
+// Error implements error.
 func (e *InvalidCorrection) Error() string {
 	return "gate: the corrected input is not valid: " + e.Reason
 }
@@ -120,6 +125,7 @@ func (e *InvalidCorrection) Code() string { return "invalid_correction" }
 // did for the corrected input. The item is denied.
 type PolicyDenies struct{ Decision plangate.Decision }
 
+// Error implements error.
 func (e *PolicyDenies) Error() string {
 	return fmt.Sprintf("gate: the policy in force denies this call (%s): %s", e.Decision.DecidedBy(), e.Decision.Reason())
 }
@@ -131,6 +137,7 @@ func (e *PolicyDenies) Code() string { return "policy_denies" }
 // matches ErrNotReady.
 type NotReady struct{ State State }
 
+// Error implements error.
 func (e *NotReady) Error() string { return fmt.Sprintf("gate: the item is %s", e.State) }
 
 // Code implements Coder.

@@ -29,15 +29,31 @@ var layout = []entry{
 	{"bind", ". eval command facts", ""},
 	{"compile", ". internal/hclsource internal/suggest dsl catalog eval command facts bind when", "hcl cty text"},
 	{"load", ". internal/hclsource dsl catalog eval bind when compile", "flock renameio"},
+	{"audit", ".", "flock"},
+	{"breaker", ".", ""},
+	{"decisionhook", ".", ""},
+	{"gate", ". audit breaker catalog decisionhook eval", "jcs"},
+	{"persist", ". audit gate", "flock pgx sqlite"},
+	{"persist/writeback", ". dsl catalog eval command facts bind when compile load", "hcl cty flock go-internal renameio text"},
+	{"local", ". audit decisionhook eval gate load persist persist/writeback", ""},
+	{"serve", ". audit breaker catalog eval gate", ""},
+	{"ancestry", "", ""},
+	{"internal/toolcalls", ". internal/suggest", "text textseg"},
 	{"conformance", ". dsl catalog eval compile", ""},
-	{"cmd/policyctl", ". internal/suggest dsl catalog eval bind when compile load conformance",
-		"cobra pflag participle renameio text wordwrap go-internal"},
+	{"conformance/gate", ". audit breaker catalog compile decisionhook dsl eval gate persist serve", ""},
+	{"cmd/policyctl", ". internal/suggest internal/toolcalls dsl catalog eval bind when compile load conformance " +
+		"ancestry audit gate local persist persist/writeback serve",
+		"cobra pflag participle renameio sys term text wordwrap go-internal"},
 
 	{"examples/embed", ". compile", ""},
+	{"examples/kernel", ". gate load local", "renameio"},
 
 	// For tests only: nothing may import these.
 	{"internal/reference", ". dsl catalog", ""},
 	{"internal/bench", "", ""},
+	{"internal/pgtest", "", "pgx"},
+	{"internal/crash", ". audit compile dsl gate load local persist persist/writeback internal/pgtest", ""},
+	{"persist/persisttest", ". audit eval gate", "go-cmp"},
 	{"internal/readmetest", "", ""},
 	{"internal/archtest", "", ""},
 }
@@ -47,15 +63,21 @@ var modules = map[string]string{
 	"cobra":       "github.com/spf13/cobra",
 	"cty":         "github.com/zclconf/go-cty",
 	"flock":       "github.com/gofrs/flock",
+	"go-cmp":      "github.com/google/go-cmp",
 	"go-internal": "github.com/rogpeppe/go-internal",
 	"hcl":         "github.com/hashicorp/hcl/v2",
+	"jcs":         "github.com/gowebpki/jcs",
 	"jsonschema":  "github.com/google/jsonschema-go",
 	"net":         "golang.org/x/net",
 	"sh":          "mvdan.cc/sh/v3",
 	"levenshtein": "github.com/agext/levenshtein",
 	"participle":  "github.com/alecthomas/participle/v2",
 	"pflag":       "github.com/spf13/pflag",
+	"pgx":         "github.com/jackc/pgx/v5",
 	"renameio":    "github.com/google/renameio/v2",
+	"sqlite":      "modernc.org/sqlite",
+	"sys":         "golang.org/x/sys",
+	"term":        "golang.org/x/term",
 	"text":        "golang.org/x/text",
 	"textseg":     "github.com/apparentlymart/go-textseg/v15",
 	"wordwrap":    "github.com/mitchellh/go-wordwrap",
@@ -64,16 +86,18 @@ var modules = map[string]string{
 // effects are the ways out of a pure function, and who may use them. A name
 // with a dot after the last slash is an identifier of a package.
 var effects = map[string]string{
-	"database/sql": "",
+	"database/sql": "persist",
 	"log":          "examples/embed",
 	"log/slog":     "",
-	"net":          "",
-	"net/http":     "",
-	"os":           "facts compile load conformance cmd/policyctl",
-	"os/exec":      "conformance",
-	"plugin":       "",
-	"time.Now":     "compile load cmd/policyctl",
-	"unsafe":       "",
+	"net":          "decisionhook persist persist/writeback internal/pgtest",
+	"net/http":     "decisionhook",
+	"os": "facts compile load conformance cmd/policyctl decisionhook audit persist persist/writeback ancestry examples/kernel " +
+		"conformance/gate internal/crash internal/pgtest persist/persisttest",
+	"os/exec": "conformance decisionhook ancestry examples/kernel conformance/gate internal/crash internal/pgtest",
+	"plugin":  "",
+	"time.Now": "compile load cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/crash internal/pgtest " +
+		"persist/persisttest",
+	"unsafe": "",
 }
 
 // permits reports whether a list of words contains one.
