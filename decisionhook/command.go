@@ -21,8 +21,9 @@ const (
 	// termGrace is how long before the deadline a command is told to end, at most; a
 	// tenth of the time that it has if that is less.
 	termGrace = 500 * time.Millisecond
-	// pipeGrace is how long the pipes may stay open after a command ended.
-	pipeGrace = 250 * time.Millisecond
+	// pipeGrace is how long the pipes may stay open after a command ended. On a busy
+	// machine it takes a while until they have been read.
+	pipeGrace = 5 * time.Second
 )
 
 // CommandOptions are for a command hook. The zero value is fine.
@@ -94,11 +95,15 @@ func (c *command) Ask(ctx context.Context, q Question) (Answer, error) {
 	cmd.Env = c.environment(path, q)
 	cmd.Stdin = bytes.NewReader(question)
 	cmd.Stdout, cmd.Stderr = output, errput
-	told, err := runGroup(ctx, cmd)
-	if failed := outcome(ctx, err, told); failed != nil {
+	told, ended := runGroup(ctx, cmd)
+	if failed := outcome(ctx, ended, told); failed != nil {
 		return Answer{}, fmt.Errorf("decisionhook: command %.200q: %w%s", c.argv[0], failed, errput.quoted())
 	}
-	return ParseAnswer(output.bytes())
+	answer, err := ParseAnswer(output.bytes())
+	if ended != nil && err != nil {
+		err = fmt.Errorf("%w (something that the command started kept its output open)", err)
+	}
+	return answer, err
 }
 
 // runGroup runs a command in a process group of its own, and ends the group. It reports

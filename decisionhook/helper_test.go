@@ -1,3 +1,5 @@
+//go:build unix
+
 package decisionhook
 
 import (
@@ -169,13 +171,13 @@ func alive(pid int) bool {
 // eventually waits for a condition; what it waits for takes milliseconds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for range 500 {
+	for range 2000 {
 		if ok() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("not %s after 5 seconds", what)
+	t.Errorf("not %s after 20 seconds", what)
 }
 
 // noLeaks fails the test if there are more goroutines at its end than now.

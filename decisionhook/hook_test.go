@@ -1,3 +1,5 @@
+//go:build unix
+
 package decisionhook
 
 import (
@@ -100,6 +102,17 @@ func TestAbandoned(t *testing.T) {
 		t.Errorf("got %v after %v", got.Failure, took)
 	}
 	close(release)
+}
+
+// TestLateAnswer has an answer that comes together with the end of the context.
+func TestLateAnswer(t *testing.T) {
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		late := Func(func(context.Context, Question) (*Answer, error) { cancel(); return nil, nil })
+		if got := (Hook{Asker: late}).Decide(ctx, question("c1")); got.Failure != FailureError {
+			t.Fatalf("got %v %v", got.Failure, got.Answer.Decision)
+		}
+	}
 }
 
 func TestDeadline(t *testing.T) {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package decisionhook
 
 import (
@@ -274,6 +276,18 @@ func TestHTTPTarget(t *testing.T) {
 		if asker, err := HTTP(target, HTTPOptions{}); (err == nil) != ok || (asker != nil) != ok {
 			t.Errorf("%q: got %v", target, err)
 		}
+	}
+}
+
+// TestLocalhostElsewhere stands for a localhost that resolves to another machine.
+func TestLocalhostElsewhere(t *testing.T) {
+	asker, err := HTTP("http://localhost/", HTTPOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := asker.(*endpoint).client.Transport.(*http.Transport)
+	if conn, err := transport.DialContext(t.Context(), "tcp", "192.0.2.1:80"); err == nil || !strings.Contains(err.Error(), "not this machine") {
+		t.Errorf("got %v, %v", conn, err)
 	}
 }
 

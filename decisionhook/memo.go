@@ -39,6 +39,7 @@ type remembered struct {
 // run is a question that is being asked.
 type run struct {
 	waiting int
+	over    func() error // not nil if it has been cancelled or is late
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when reply is set
 	reply   reply
@@ -74,13 +75,14 @@ func (m *Memo) Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 }
 
-// join returns the run of a question and starts it if there is none. It outlives the ctx of
+// join returns the run of a question and starts one if there is none to wait for. It outlives the ctx of
 // whoever came first, since others may wait for it.
 func (m *Memo) join(ctx context.Context, key memoKey, q Question) *run {
 	r := m.running[key]
-	if r == nil {
+	if r == nil || r.over() != nil {
 		r = &run{done: make(chan struct{})}
 		ctx, r.cancel = keepDeadline(ctx)
+		r.over = ctx.Err
 		m.running[key] = r
 		go m.run(ctx, r, q)
 	}
