@@ -58,7 +58,10 @@ func sequence(n uint64) int64 {
 // among them yet. A record that was changed is returned as it is: audit.Verify names
 // it.
 func (r *reader) Records(after uint64, limit int) ([]audit.Record, error) {
-	return list(r, limit, parseRecord, "SELECT body FROM plangate_audit WHERE seq > ? ORDER BY seq LIMIT ?", sequence(after), limit)
+	if err := checkLimit(limit); err != nil {
+		return nil, err
+	}
+	return list(r, parseRecord, "SELECT body FROM plangate_audit WHERE seq > ? ORDER BY seq LIMIT ?", sequence(after), limit)
 }
 
 func parseRecord(body sql.RawBytes) (audit.Record, error) {

@@ -141,6 +141,7 @@ func TestLostCommit(t *testing.T) {
 
 // A server that stops answering is not waited for beyond the caller's time.
 func TestSilentServer(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +161,7 @@ func TestSilentServer(t *testing.T) {
 // A database without notifications (CockroachDB has none) works, and its watchers are
 // woken once per second.
 func TestWithoutNotify(t *testing.T) {
+	t.Parallel()
 	for name, fake := range map[string]string{
 		"not supported": "BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '0A000'; END",
 		"ignored":       "BEGIN RETURN; END",

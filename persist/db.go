@@ -81,8 +81,8 @@ func Open(ctx context.Context, url string) (*DB, error) {
 // opened, else nil. Say it to the operator.
 func (db *DB) Damage() *Damage { return db.damage }
 
-// Close ends the DB: watchers' channels are closed, running transactions end
-// first. It may be called again.
+// Close ends the DB: watchers' channels are closed and no transaction begins any
+// more. It may be called again.
 func (db *DB) Close() error {
 	db.closing.Do(func() {
 		close(db.closed)

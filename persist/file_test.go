@@ -340,6 +340,7 @@ func raw(t testing.TB, path string, statements ...string) {
 
 // A file that others hold is not damaged.
 func TestLockedFileIsNotSetAside(t *testing.T) {
+	t.Parallel()
 	path := filled(t)
 	holder, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -368,6 +369,7 @@ func TestLockedFileIsNotSetAside(t *testing.T) {
 
 // A writer that waits for another process gives up in time, and says so.
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	path := filled(t)
 	db := open(t, path)
 	holder, err := sql.Open("sqlite", path)

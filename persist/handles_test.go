@@ -97,6 +97,7 @@ func TestOpenedAtOnce(t *testing.T) {
 }
 
 func TestWatchHearsOfOtherProcesses(t *testing.T) {
+	t.Parallel()
 	for name, place := range places {
 		t.Run(name, func(t *testing.T) {
 			url := place(t)
@@ -145,7 +146,8 @@ func TestClose(t *testing.T) {
 			if err := errors.Join(db.Close(), db.Close()); err != nil {
 				t.Error(err)
 			}
-			for range watcher { //nolint:revive // until it is closed
+			for range watcher { // until it is closed
+				continue
 			}
 			if _, err := db.Watch(context.Background()); !errors.Is(err, persist.ErrClosed) {
 				t.Errorf("Watch after Close: %v; want ErrClosed", err)

@@ -18,7 +18,7 @@ import (
 // A writer is killed in the middle of its work, again and again: what it had said is
 // there, and of everything else all or nothing.
 func TestKilledWriter(t *testing.T) {
-	const kills, size = 200, 3
+	const size = 3
 	path := filepath.Join(t.TempDir(), "gate.db")
 	random := rand.New(rand.NewPCG(1, 2))
 	said := 0

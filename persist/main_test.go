@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 // store and returns its URL.
 var places = map[string]func(t testing.TB) string{
 	"sqlite":   func(t testing.TB) string { return filepath.Join(t.TempDir(), "gate.db") },
-	"postgres": func(t testing.TB) string { return pgtest.Database(t) },
+	"postgres": pgtest.Database,
 }
 
 func open(t testing.TB, url string) *persist.DB {
@@ -38,6 +38,15 @@ func open(t testing.TB, url string) *persist.DB {
 		}
 	})
 	return db
+}
+
+// A database that is serialisable throughout, such as CockroachDB, refuses
+// transactions that would conflict instead of making them wait.
+func TestStoreSerializable(t *testing.T) {
+	t.Parallel()
+	persisttest.Run(t, func(t *testing.T) gate.Store {
+		return open(t, pgtest.Database(t)+"&default_transaction_isolation=serializable")
+	})
 }
 
 func TestStore(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -37,7 +38,9 @@ var sessionDefaults = map[string]string{
 const channel = "plangate_changes"
 
 var postgresDialect = dialect{
-	beginWrite: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+	// At the isolation of the session: READ COMMITTED, unless the server or the DSN
+	// asks for more. Locked rows make that enough, and more is repeated more often.
+	beginWrite: "BEGIN READ WRITE",
 	beginRead:  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	forUpdate:  " FOR UPDATE",
 	numbered:   true,
@@ -55,7 +58,9 @@ var postgresDialect = dialect{
 // there; after that, an account needs no more than to read and write them.
 //
 // dsn is a URL or a list of key=value as libpq knows them. An error does not repeat
-// its password.
+// its password. Behind a pooler that hands out a connection per transaction, add
+// default_query_exec_mode=exec, and let it pass the settings statement_timeout,
+// lock_timeout and idle_in_transaction_session_timeout.
 func OpenPostgres(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {
@@ -133,7 +138,7 @@ func classifyPostgres(err error) failureKind {
 	case "40003", "57P01", "57P02", "57P05", "25P03":
 		return lost // the server ended the connection
 	}
-	if server.Code[:2] == "08" {
+	if strings.HasPrefix(server.Code, "08") { // connection exceptions
 		return lost
 	}
 	return unavailable

@@ -120,6 +120,7 @@ func (l *load) check(t *testing.T, db *persist.DB) {
 }
 
 func TestPostgresRestartedUnderLoad(t *testing.T) {
+	t.Parallel()
 	const items = 2000
 	server := pgtest.Start(t)
 	one, two := open(t, server.DSN()), open(t, server.DSN())
@@ -149,6 +150,7 @@ func TestPostgresRestartedUnderLoad(t *testing.T) {
 }
 
 func TestConnectionsCutUnderLoad(t *testing.T) {
+	t.Parallel()
 	const items = 600
 	dsn := pgtest.Database(t)
 	one, two := open(t, dsn), open(t, dsn)
@@ -210,6 +212,7 @@ func TestServerIsNotThere(t *testing.T) {
 
 // A transaction that waits for a lock longer than it may says so and leaves nothing.
 func TestLockTimeout(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Database(t)
 	holder, waiter := open(t, dsn), open(t, dsn+"&lock_timeout=100")
 	addItems(t, holder, 1)
@@ -228,6 +231,7 @@ func TestLockTimeout(t *testing.T) {
 
 // Two transactions that lock two items in opposite order both end.
 func TestDeadlock(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Database(t)
 	one, two := open(t, dsn), open(t, dsn)
 	addItems(t, one, 2)
@@ -265,6 +269,51 @@ func TestDeadlock(t *testing.T) {
 	}
 	if sum != 3 {
 		t.Errorf("%d runs; want 3, since one had to be repeated", sum)
+	}
+}
+
+// What the database asks to be repeated is repeated, at a statement and at the commit,
+// until it asks too often. Other errors are not.
+func TestRepeated(t *testing.T) {
+	for name, test := range map[string]struct {
+		code     string
+		deferred string // when the error comes
+		times    int
+		repeated bool
+	}{
+		"serialization failure":             {"40001", "", 3, true},
+		"deadlock":                          {"40P01", "", 3, true},
+		"CockroachDB's own code":            {"CR000", "", 3, true},
+		"serialization failure at commit":   {"40001", "DEFERRABLE INITIALLY DEFERRED", 3, true},
+		"for ever":                          {"40001", "", 1000, false},
+		"for ever at commit":                {"40001", "DEFERRABLE INITIALLY DEFERRED", 1000, false},
+		"disk full":                         {"53100", "", 1, false},
+		"out of memory at commit":           {"53200", "DEFERRABLE INITIALLY DEFERRED", 1, false},
+		"the server goes read-only":         {"25006", "", 1, false},
+		"an error that nobody has foreseen": {"ZZ999", "", 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := pgtest.Database(t)
+			db := open(t, dsn)
+			execute(t, dsn, fmt.Sprintf(`CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+				BEGIN IF nextval('tries') <= %d THEN RAISE EXCEPTION 'again' USING ERRCODE = '%s'; END IF; RETURN NULL; END $$;
+				CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON plangate_sessions %s FOR EACH ROW EXECUTE FUNCTION fail()`,
+				test.times, test.code, test.deferred))
+			runs := 0
+			err := db.Update(t.Context(), func(tx gate.Tx) error {
+				runs++
+				return tx.PutSession(gate.SessionRecord{ID: "s", Epoch: runs})
+			})
+			switch {
+			case test.repeated && (err != nil || runs != test.times+1):
+				t.Errorf("%v after %d runs; want none after %d", err, runs, test.times+1)
+			case !test.repeated && (!errors.Is(err, gate.ErrStoreUnavailable) || errors.Is(err, persist.ErrOutcomeUnknown)):
+				t.Errorf("%v; want ErrStoreUnavailable and nothing written", err)
+			case !test.repeated && test.times == 1 && runs != 1:
+				t.Errorf("%d runs; want 1", runs)
+			}
+		})
 	}
 }
 

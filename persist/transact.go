@@ -55,9 +55,10 @@ func (db *DB) transact(ctx context.Context, mode access, body func(*tx) error) e
 			return err
 		}
 		tries[again.kind]++
-		if tries[again.kind] > limits[again.kind] || !pause(ctx, tries[again.kind]) {
+		if tries[again.kind] > limits[again.kind] {
 			return again.err
 		}
+		_ = pause(ctx, tries[again.kind]) // the next round looks at ctx
 	}
 }
 

@@ -104,17 +104,24 @@ func (r *reader) Item(id string) (item gate.Item, err error) {
 
 // Items implements gate.Reader.
 func (r *reader) Items(filter gate.Filter) ([]gate.Item, error) {
-	where := conditions(filter)
-	return list(r, filter.Limit, parseItem, where.query()+r.lock, append(where.args, filter.Limit)...)
-}
-
-// list reads the bodies of a query; limit is the longest list that it may give.
-func list[T any](r *reader, limit int, parse func(sql.RawBytes) (T, error), query string, args ...any) ([]T, error) {
-	if err := r.usable(); err != nil {
+	if err := checkLimit(filter.Limit); err != nil {
 		return nil, err
 	}
+	where := conditions(filter)
+	return list(r, parseItem, where.query()+r.lock, append(where.args, filter.Limit)...)
+}
+
+func checkLimit(limit int) error {
 	if limit < 1 || limit > gate.MaxPage {
-		return nil, fmt.Errorf("%w, not %d", ErrLimit, limit)
+		return fmt.Errorf("%w, not %d", ErrLimit, limit)
+	}
+	return nil
+}
+
+// list reads the bodies of a query.
+func list[T any](r *reader, parse func(sql.RawBytes) (T, error), query string, args ...any) ([]T, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
 	}
 	rows, err := r.conn.QueryContext(r.ctx, r.dialect.bind(query), args...)
 	if err != nil {

@@ -41,7 +41,9 @@ func (d *difference) changed() plangate.List[CellChange] {
 		b, was := old[key]
 		a, is := now[key]
 		if (a == nil || b == nil || profile != "") && d.silent(key) {
-			c.After.Action, c.After.DecidedBy = c.Before.Action, c.Before.DecidedBy
+			depends := c.After.Depends
+			c.After = c.Before
+			c.After.Depends = depends
 		}
 		depends := was && is && c.Before.Depends != c.After.Depends || // and its own cell has another condition in any case
 			intended(d.block, &c) && (c.Before.Depends || c.After.Depends)
@@ -86,12 +88,15 @@ func (d *difference) answer(table *eval.Table, cells map[cellKey]*plangate.Outco
 	outcome, named := cells[key]
 	profile := strings.Join(d.block.Profiles, "")
 	if outcome != nil && profile == "" {
-		return CellAnswer{Action: outcome.Action, DecidedBy: outcome.DecidedBy}
+		return CellAnswer{Action: outcome.Action, MatchedAction: outcome.MatchedAction, DecidedBy: outcome.DecidedBy}
 	}
 	decision := table.Decide(plangate.Call{
 		Provider: key.provider, Operation: key.operation, Kind: key.kind, Risk: key.risk, Profile: profile,
 	})
-	return CellAnswer{Action: decision.Action(), DecidedBy: decision.DecidedBy(), Depends: named && outcome == nil}
+	return CellAnswer{
+		Action: decision.Action(), MatchedAction: decision.MatchedAction(), DecidedBy: decision.DecidedBy(),
+		Depends: named && outcome == nil,
+	}
 }
 
 // silent reports whether no call tells what a cell says: a call that contradicts

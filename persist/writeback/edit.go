@@ -77,7 +77,7 @@ func plainText(text string) string {
 	if len(quoted) <= longest {
 		return quoted
 	}
-	return strings.TrimRight(quoted[:longest], `\`) + `…"`[len("…"):] + " (shortened)"
+	return strings.TrimRight(quoted[:longest], `\`) + `" (shortened)`
 }
 
 // label makes a name that no policy of any file has.

@@ -18,7 +18,7 @@ import (
 )
 
 // edits is how many random files are edited: go test -args -edits 10000
-var edits = flag.Int("edits", 150, "random files to edit")
+var edits = flag.Int("edits", 40, "random files to edit")
 
 // piece draws a piece of a policy file, with its own layout.
 func piece(t *rapid.T, n int) string {

@@ -57,7 +57,7 @@ func (e *Error) Reason() string { return e.reason }
 
 // Is makes errors with the same code equal for [errors.Is].
 func (e *Error) Is(target error) bool {
-	other, ok := target.(*Error) //nolint:errorlint // the comparison that errors.Is asks for
+	other, ok := target.(*Error)
 	return ok && other.code == e.code
 }
 

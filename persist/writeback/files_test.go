@@ -1,3 +1,5 @@
+//go:build unix
+
 package writeback
 
 import (
@@ -366,6 +368,15 @@ func TestUndo(t *testing.T) {
 		}
 		if _, err := p.undo(); !errors.Is(err, ErrJournal) {
 			t.Errorf("others may read it: %v", err)
+		}
+	})
+	t.Run("goes to the file that was written, trusted or not", func(t *testing.T) {
+		p := newPlace(t)
+		p.put("config/agent.hcl", asks)
+		both(p)
+		p.put(project, p.get(project)+"# edited\n")
+		if change, err := p.undo(); err != nil || change.Policy != "always_bash_2" || change.File != p.path(project) || change.Trusted {
+			t.Errorf("%v %+v", err, change)
 		}
 	})
 	t.Run("is private", func(t *testing.T) {

@@ -44,11 +44,6 @@ type entry struct {
 	Trusted  []string `json:"trusted"` // the paths whose trust moves from Before to After
 }
 
-// edit returns the change without what is around it.
-func (e *entry) edit() edit {
-	return edit{offset: e.Offset, removed: e.Removed, inserted: e.Inserted}
-}
-
 // journalForm is the file.
 type journalForm struct {
 	Version int     `json:"version"`

@@ -46,7 +46,8 @@ type Request struct {
 	reached func(point string) // of tests: called at each point of the way
 }
 
-// UndoRequest takes the last change of a file back. It is a plain value.
+// UndoRequest takes the last change of a file back. Without a file it is the one
+// that was written last of those in force. It is a plain value.
 type UndoRequest struct {
 	Target
 	// Expect is as in [Request].
@@ -100,8 +101,10 @@ type CellChange struct {
 
 // CellAnswer is what a cell says.
 type CellAnswer struct {
-	Action    plangate.Action `json:"action"`
-	DecidedBy string          `json:"decided_by"`
+	Action plangate.Action `json:"action"`
+	// MatchedAction is the action before a downgrade of it.
+	MatchedAction plangate.Action `json:"matched_action"`
+	DecidedBy     string          `json:"decided_by"`
 	// Depends is set if conditions, a profile or the time can change it.
 	Depends bool `json:"depends"`
 }

@@ -31,7 +31,7 @@ func ownedByUser(info fs.FileInfo) bool {
 type replacement struct {
 	path    string
 	content []byte
-	mode    fs.FileMode
+	mode    fs.FileMode // 0 for what is usual for a new file
 	old     fs.FileInfo // whose owner is kept; nil for a new file
 	// ready is asked last of all whether the file may still be replaced.
 	ready   func() error
@@ -41,7 +41,11 @@ type replacement struct {
 // put replaces the file atomically and waits until that is on disk.
 func (r *replacement) put() error {
 	dir := filepath.Dir(r.path)
-	file, err := renameio.NewPendingFile(r.path, renameio.WithTempDir(dir), renameio.WithStaticPermissions(r.mode))
+	mode := renameio.WithStaticPermissions(r.mode)
+	if r.mode == 0 {
+		mode = renameio.WithPermissions(0o666) // less the umask
+	}
+	file, err := renameio.NewPendingFile(r.path, renameio.WithTempDir(dir), mode)
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func (t *trial) checkCells(cells []CellChange) error {
 		if !intended(t.block, c) {
 			return ErrTooBroad.because("it would also change what %s %s (%s) gets", c.Provider, c.Operation, c.Kind)
 		}
-		if t.req.Action == plangate.Allow && c.Before.Action == plangate.Deny && c.After.Action != plangate.Deny && c.Kind == plangate.Resource {
+		if t.req.Action == plangate.Allow && c.Before.MatchedAction == plangate.Deny && c.After.MatchedAction != plangate.Deny {
 			return ErrWouldLoosen.because("%s denies some calls that it would allow", c.Before.DecidedBy)
 		}
 	}

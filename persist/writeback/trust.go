@@ -3,6 +3,7 @@ package writeback
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/load"
@@ -83,16 +84,21 @@ func moveTrust(places load.Places, path string, e *entry) error {
 // moving. The content is the one that the change made, byte for byte. The other
 // way round, after an undo, would trust content that somebody put back.
 func heal(places load.Places, entries []entry) error {
-	for i := range entries {
-		e := &entries[i]
-		if e.Before == "" || len(e.Trusted) == 0 || lastOf(entries, e.File) != i {
-			continue
-		}
-		if digest, err := load.DigestFile(e.File); err != nil || digest != e.After {
-			continue
-		}
-		for _, path := range e.Trusted {
-			if err := moveTrust(places, path, e); err != nil {
+	trusts, err := load.Trusts(places)
+	if err != nil {
+		return err
+	}
+	for _, trusted := range trusts {
+		for i := range entries {
+			e := &entries[i]
+			if e.Before != trusted.Digest || !slices.Contains(e.Trusted, trusted.Path) || lastOf(entries, e.File) != i {
+				continue
+			}
+			digest, err := load.DigestFile(e.File)
+			if err != nil || digest != e.After {
+				continue
+			}
+			if _, err := load.TrustDigest(places, trusted.Path, e.After); err != nil {
 				return err
 			}
 		}

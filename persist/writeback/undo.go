@@ -63,7 +63,11 @@ func Undo(ctx context.Context, req UndoRequest) (*Change, error) {
 }
 
 func (s *state) prepareUndo(req *UndoRequest) (*planned, error) {
-	p, err := open(req.Target, plangate.Deny)
+	entries, err := s.entries()
+	if err != nil {
+		return nil, err
+	}
+	p, err := openLast(req.Target, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +77,6 @@ func (s *state) prepareUndo(req *UndoRequest) (*planned, error) {
 	file, findings := dsl.Parse(p.name, p.old)
 	if findings.HasErrors() {
 		return nil, ErrInvalid.found("the policy file does not parse, so nothing is written", findings)
-	}
-	entries, err := s.entries()
-	if err != nil {
-		return nil, err
 	}
 	if p.info == nil {
 		return nil, ErrNothing.because("%s does not exist", p.name)
@@ -98,6 +98,24 @@ func (s *state) prepareUndo(req *UndoRequest) (*planned, error) {
 		entries = slices.Delete(entries, last, last+1)
 	}
 	return nil, ErrNothing.because("no change of %s is recorded that could be undone", p.name)
+}
+
+// openLast reads the policy for an undo. Without a file it is the one that was
+// written last of those in force.
+func openLast(target Target, entries []entry) (*policy, error) {
+	if target.File != "" {
+		return open(target, plangate.Deny)
+	}
+	for i, e := range slices.Backward(entries) {
+		if lastOf(entries, e.File) != i {
+			continue
+		}
+		target.File = e.File
+		if p, err := open(target, plangate.Deny); !errors.Is(err, ErrNoStore) {
+			return p, err
+		}
+	}
+	return nil, ErrNothing.because("no change of a policy file in force is recorded that could be undone")
 }
 
 // backwards is the edit that takes a change back. It reports whether the change

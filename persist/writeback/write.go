@@ -157,7 +157,7 @@ func (s *state) replace(c *commit) error {
 			err = os.Remove(p.real)
 		}
 	} else {
-		r := replacement{path: p.real, content: c.content, mode: 0o644, old: p.info, ready: ready, reached: s.reached}
+		r := replacement{path: p.real, content: c.content, old: p.info, ready: ready, reached: s.reached}
 		if p.info != nil {
 			r.mode = p.info.Mode().Perm()
 		}
