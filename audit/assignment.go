@@ -120,15 +120,10 @@ func (a *assignment) inQuery() bool {
 
 // isSet reports whether the word before the name sets it: git config a.token x.
 func (a *assignment) isSet() bool {
-	i := a.begin
-	if line := strings.LastIndexByte(a.text[max(0, i-maxNameBytes):i], ' '); line >= 0 {
-		i = max(0, i-maxNameBytes) + line + 1 // before //registry/:_authToken
-	}
-	for i > 0 && a.begin-i < maxNameBytes+16 && (a.text[i-1] == ' ' || isAlnum(a.text[i-1])) {
-		i--
-	}
-	word := strings.TrimRight(a.text[i:a.begin], " ")
-	word = word[strings.LastIndexByte(word, ' ')+1:]
+	before := a.text[max(0, a.begin-maxNameBytes):a.begin]
+	before = before[:strings.LastIndexByte(before, ' ')+1] // without //registry/:
+	before = strings.TrimRight(before, " ")
+	word := before[strings.LastIndexAny(before, " \n\t")+1:]
 	switch strings.ToLower(word) {
 	case "set", "config", "setx", "put", "add", "global":
 		return len(splitName(a.text[a.begin:min(a.end, a.begin+maxNameBytes)])) > 1
@@ -233,7 +228,7 @@ func (a *assignment) block(value int) int {
 	begin += indentOf(a.text[begin:])
 	end := begin
 	for next := begin; next < len(a.text); {
-		stop := lineEnd(a.text, next)
+		stop := a.lineEnd(next)
 		if text := a.text[next:stop]; strings.TrimSpace(text) != "" {
 			if next > begin && indentOf(text) <= indent {
 				break
@@ -250,7 +245,7 @@ func indentOf(text string) int { return len(text) - len(strings.TrimLeft(text, "
 
 // toLineEnd masks the rest of the line.
 func (a *assignment) toLineEnd(value int) int {
-	end := lineEnd(a.text, value)
+	end := a.lineEnd(value)
 	return a.literal(value, value+len(strings.TrimRight(a.text[value:end], " \t\r,;")), end)
 }
 
@@ -258,7 +253,7 @@ func (a *assignment) toLineEnd(value int) int {
 func (a *assignment) toQuote(value int) int {
 	end := closing(a.text, value, string(a.before))
 	if end < 0 {
-		end = lineEnd(a.text, value)
+		end = a.lineEnd(value)
 	}
 	end = max(end, value)
 	return a.literal(value, end, end)
@@ -294,7 +289,7 @@ func (a *assignment) quoted(value, width int) int {
 	begin := value + len(mark)
 	end := closing(a.text, begin, mark)
 	if end < 0 {
-		end = max(begin, lineEnd(a.text, begin))
+		end = max(begin, a.lineEnd(begin))
 		return a.literal(begin, end, end)
 	}
 	after := end + len(mark)
@@ -322,9 +317,9 @@ func (a *assignment) wordEnd(i int) int {
 		if a.before == c || a.inside(c, a.begin) {
 			return i
 		}
-		end := closing(a.text[:lineEnd(a.text, i)], i+1, string(c))
+		end := closing(a.text[:a.lineEnd(i)], i+1, string(c))
 		if end < 0 {
-			return lineEnd(a.text, i)
+			return a.lineEnd(i)
 		}
 		i = end + 1
 	}

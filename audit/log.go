@@ -84,11 +84,9 @@ func (l *Log) Path() string { return l.path }
 
 // Append seals the entries, writes them with one call and syncs them to disk
 // before it returns their records. On an error none of them is in the log. It
-// waits for other writers until the context ends, and no longer than 30 s.
+// waits for other writers until the context ends, and no longer than 30 s. Without
+// entries it only finds out whether the log can be written.
 func (l *Log) Append(ctx context.Context, entries ...Entry) ([]Record, error) {
-	if len(entries) == 0 {
-		return nil, nil
-	}
 	// The expensive part needs no lock.
 	cleaned := make([]Entry, len(entries))
 	for i, entry := range entries {
@@ -108,7 +106,10 @@ func (l *Log) Append(ctx context.Context, entries ...Entry) ([]Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := appendTo(file, cleaned)
+	var records []Record
+	if len(cleaned) > 0 {
+		records, err = appendTo(file, cleaned)
+	}
 	if closeErr := file.Close(); err == nil && closeErr != nil {
 		err = closeErr
 	}

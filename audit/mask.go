@@ -14,10 +14,14 @@ import (
 // that the JSON pointers in sensitive lead to (RFC 6901; "*" stands for every
 // element or member), values under names that say so, and whatever [MaskText]
 // finds in a string. Order and doubled keys stay as they are. Text that is not
-// JSON becomes a JSON string; nested deeper than 10000 it is no JSON either.
+// JSON becomes a JSON string, which is the placeholder if there are pointers, since
+// they lead nowhere; nested deeper than 10000 it is no JSON either.
 // It takes time linear in the length of the input.
 func Mask(input json.RawMessage, sensitive []string) (masked json.RawMessage, found bool) {
 	root, err := parseTree(input)
+	if err != nil && len(sensitive) > 0 {
+		return json.RawMessage(`"` + Placeholder + `"`), true
+	}
 	if err != nil {
 		text, _ := MaskText(validText(string(input)))
 		line, _ := encode(text)
@@ -46,7 +50,7 @@ func parseTree(input []byte) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := decoder.Token(); err != io.EOF { //nolint:errorlint // Token returns io.EOF itself
+	if _, err := decoder.Token(); err != io.EOF {
 		return nil, errTrailing
 	}
 	return root, nil

@@ -56,6 +56,7 @@ var secretTexts = []struct{ name, text, secret, keeps string }{
 	{"curl -u", `curl -u me:s3cr3t https://h`, "s3cr3t", `curl -u me:[masked] https://h`},
 	{"curl -u attached", `curl -ume:s3cr3t https://h`, "s3cr3t", `curl -ume:[masked] https://h`},
 	{"curl --user quoted", `curl --user 'me:s3cr3t' https://h`, "s3cr3t", `curl --user 'me:[masked]' https://h`},
+	{"curl bearer", `curl --oauth2-bearer s3cr3t u`, "s3cr3t", `curl --oauth2-bearer [masked] u`},
 	{"docker login", `docker login -u me -p s3cr3t`, "s3cr3t", `docker login -u me -p [masked]`},
 	{"redis", `redis-cli -a s3cr3t ping`, "s3cr3t", `redis-cli -a [masked] ping`},
 	{"git config", `git config github.token s3cr3t`, "s3cr3t", `git config github.token [masked]`},
@@ -197,6 +198,7 @@ func TestMask(t *testing.T) {
 		{"sensitive element", `{"a":["x","y"]}`, []string{"/a/1", "/nothing/here"}, `{"a":["x","[masked]"]}`},
 		{"secret in a key", `{"ghp_abcdefghijklmnopqrstuvwxyz":1}`, nil, `{"[masked]":1}`},
 		{"no JSON", `{"password":"x"`, nil, `"{\"password\":\"[masked]\""`},
+		{"no JSON but pointers", `{"plain":"x"`, []string{"/plain"}, `"[masked]"`},
 		{"not UTF-8", "\xff password=x", nil, `"\\xff password=[masked]"`},
 		{"unseen characters", "{\"a\":\"\u202e\u2028\u007f\u00e9\"}", nil, `{"a":"\u202e\u2028\u007f\u00e9"}`},
 	} {

@@ -20,7 +20,7 @@ const maxRounds = 6
 // in the length of the text.
 func MaskText(text string) (masked string, found bool) {
 	for range maxRounds {
-		s := scan{text: text}
+		s := scan{text: text, failed: map[string]int{}}
 		s.all()
 		next := s.replace()
 		if next == text {
@@ -36,6 +36,7 @@ type scan struct {
 	text  string
 	spans []span
 	quotes
+	failed map[string]int // where a shape of token need not be looked for again
 }
 
 type span struct{ begin, end int }

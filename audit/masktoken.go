@@ -43,22 +43,31 @@ func (s *scan) tokens() {
 			continue
 		}
 		for _, shape := range shapes {
-			if end := shape.match(s.text, i); end > 0 {
+			if i < s.failed[shape.prefix] {
+				continue // the rest of what lacked something lacks it too
+			}
+			end, ok := shape.match(s.text, i)
+			if ok {
 				s.mask(i, end)
 				i = end - 1
 				break
+			}
+			if end-i > maxNameBytes {
+				s.failed[shape.prefix] = end
 			}
 		}
 	}
 }
 
-// match returns where a secret of this shape that begins at i ends, or 0.
-func (t tokenShape) match(text string, i int) int {
+// match returns whether a secret of this shape begins at i, and where what looks
+// like one ends.
+func (t tokenShape) match(text string, i int) (end int, ok bool) {
 	if !strings.HasPrefix(text[i:], t.prefix) {
-		return 0
+		return i, false
 	}
 	begin := i + len(t.prefix)
-	end, digits, dots := begin, 0, 0
+	digits, dots := 0, 0
+	end = begin
 	for end < len(text) && (isAlnum(text[end]) || strings.IndexByte(t.also, text[end]) >= 0) {
 		if isDigit(text[end]) {
 			digits++
@@ -68,10 +77,7 @@ func (t tokenShape) match(text string, i int) int {
 		}
 		end++
 	}
-	if end-begin < t.min || t.digit && digits == 0 || t.prefix == "eyJ" && dots == 0 {
-		return 0
-	}
-	return end
+	return end, end-begin >= t.min && (!t.digit || digits > 0) && (t.prefix != "eyJ" || dots > 0)
 }
 
 // bearers masks what stands after the name of a scheme outside of a header.
@@ -151,13 +157,17 @@ func (s *scan) privateKeys() {
 
 // userinfo masks passwords in URLs: scheme://user:password@host.
 func (s *scan) userinfo() {
+	end, last := 0, 0 // of the URL and of the last @ in it; one URL can hold others
 	for at := range s.words("://") {
 		begin := at + len("://")
-		end := begin + strings.IndexFunc(s.text[begin:], endsURL)
-		if end < begin {
+		if begin > end {
 			end = len(s.text)
+			if n := strings.IndexFunc(s.text[begin:], endsURL); n >= 0 {
+				end = begin + n
+			}
+			last = begin + strings.LastIndexByte(s.text[begin:end], '@')
 		}
-		s.authority(at, begin, end)
+		s.authority(at, s.text[begin:end], last-begin)
 	}
 }
 
@@ -165,9 +175,10 @@ func endsURL(r rune) bool {
 	return r <= ' ' || r == '"' || r == '\'' || r == '`' || r == '<' || r == '>'
 }
 
-// authority masks the password in the part of a URL from begin to end.
-func (s *scan) authority(scheme, begin, end int) {
-	url := s.text[begin:end]
+// authority masks the password in what follows the scheme of a URL, whose last @
+// is at an index.
+func (s *scan) authority(scheme int, url string, last int) {
+	begin := scheme + len("://")
 	first := url
 	if i := strings.IndexAny(url, "/?#"); i >= 0 {
 		first = url[:i]
@@ -175,13 +186,13 @@ func (s *scan) authority(scheme, begin, end int) {
 	at := strings.LastIndexByte(first, '@')
 	colon := strings.IndexByte(first, ':')
 	if at < 0 && colon > 0 && !strings.HasPrefix(first, "[") && strings.Trim(first[colon+1:], "0123456789") != "" {
-		at = strings.LastIndexByte(url, '@') // a password with a slash that should have been escaped
+		at = last // a password with a slash that should have been escaped
 	}
 	switch {
 	case at < 0:
 	case colon >= 0 && colon < at:
 		s.mask(begin+colon+1, begin+at)
-	case scheme >= 4 && strings.HasSuffix(strings.TrimSuffix(s.text[:scheme], "s"), "http") && url[:at] != "git":
+	case strings.HasSuffix(strings.TrimSuffix(s.text[:scheme], "s"), "http") && url[:at] != "git":
 		s.mask(begin, begin+at) // a token in place of the name
 	}
 }

@@ -17,7 +17,7 @@ var secretOptions = map[string][]secretOption{
 	"mongo": {{"-p", 0}}, "mongosh": {{"-p", 0}}, "mongodump": {{"-p", 0}}, "docker": {}, "podman": {},
 	"login": {{"-p", 0}}, "redis-cli": {{"-a", 0}}, "unzip": {{"-P", 0}}, "zip": {{"-P", 0}}, "7z": {{"-p", 0}},
 	"ldapsearch": {{"-w", 0}}, "ldapadd": {{"-w", 0}}, "ldapmodify": {{"-w", 0}}, "sqlcmd": {{"-P", 0}},
-	"curl":      {{"-u", ':'}, {"--user", ':'}, {"-U", ':'}, {"--proxy-user", ':'}, {"-b", 0}},
+	"curl":      {{"-u", ':'}, {"--user", ':'}, {"-U", ':'}, {"--proxy-user", ':'}, {"-b", 0}, {"--oauth2-bearer", 0}},
 	"smbclient": {{"-U", '%'}}, "http": {{"-a", ':'}}, "https": {{"-a", ':'}}, "ipmitool": {{"-P", 0}},
 }
 

@@ -10,6 +10,7 @@ const maxBackslashes = 8
 type quotes struct {
 	read           int
 	single, double bool
+	line           span // that was last asked for
 }
 
 // inside reports whether a quote of this kind is open at a place of the scan's
@@ -60,9 +61,13 @@ func skipBlanks(text string, i int) int {
 	return i
 }
 
-func lineEnd(text string, i int) int {
-	if n := strings.IndexByte(text[min(i, len(text)):], '\n'); n >= 0 {
-		return i + n
+// lineEnd returns where the line ends that a place of the scan's text is on.
+func (s *scan) lineEnd(i int) int {
+	if i < s.line.begin || i > s.line.end {
+		s.line = span{i, len(s.text)}
+		if n := strings.IndexByte(s.text[min(i, len(s.text)):], '\n'); n >= 0 {
+			s.line.end = i + n
+		}
 	}
-	return len(text)
+	return s.line.end
 }

@@ -73,7 +73,8 @@ type Previewer interface {
 	Preview(ctx context.Context, call plangate.Call) (json.RawMessage, error)
 }
 
-// Log keeps audit records; [audit.Log] is one.
+// Log keeps audit records; [audit.Log] is one. Append without entries finds out
+// whether the log can be written. It is called by one goroutine at a time.
 type Log interface {
 	Append(ctx context.Context, entries ...audit.Entry) ([]audit.Record, error)
 }
@@ -101,6 +102,9 @@ type Gate struct {
 	mu    sync.Mutex
 	table *eval.Table // of which print is the fingerprint
 	print string
+
+	logging sync.Mutex
+	backlog []audit.Entry // of steps that happened and are not in the log yet
 }
 
 // New returns a gate, or an error that names what is missing.
@@ -144,38 +148,50 @@ func (g *Gate) fingerprint(table *eval.Table) string {
 	return g.print
 }
 
-// update runs a change in a transaction, with its audit records as the last thing in
-// it. Under audit = "required" they go to the log before the transaction ends: what
-// the log does not have has not happened. The reverse can be, if the store fails at
-// the very end; the chain in the store then says what did happen.
+// update runs a change in a transaction, with its audit records in the store as the
+// last thing in it, and then writes them to the log: the log never tells of what did not
+// happen. Under audit = "required" nothing is begun while the log cannot be written. If it
+// fails right then, the caller gets ErrAudit and has to stop; the records are kept and
+// written before any others (spec GAT-42).
 func (g *Gate) update(ctx context.Context, mode eval.AuditMode, change func(Tx) ([]audit.Entry, error)) error {
+	if err := g.log(ctx, nil); err != nil && mode == eval.AuditRequired {
+		return err
+	}
 	var entries []audit.Entry
 	err := g.config.Store.Update(ctx, func(tx Tx) (err error) {
 		if entries, err = change(tx); err != nil || len(entries) == 0 {
 			return err
 		}
-		if err := tx.Append(entries...); err != nil {
+		return tx.Append(entries...)
+	})
+	if err != nil {
+		return err
+	}
+	if err := g.log(ctx, entries); err != nil {
+		if mode == eval.AuditRequired {
 			return err
 		}
-		if mode == eval.AuditRequired {
-			return g.log(ctx, entries)
-		}
-		return nil
-	})
-	if err == nil && mode != eval.AuditRequired {
-		if err := g.log(ctx, entries); err != nil {
-			g.config.Report(err)
-		}
+		g.config.Report(err)
 	}
-	return err
+	return nil
 }
 
+// maxBacklog bounds what is kept for a log that cannot be written. What is beyond is in
+// the chain of the store.
+const maxBacklog = 10_000
+
+// log writes what is due to the log, and entries behind it.
 func (g *Gate) log(ctx context.Context, entries []audit.Entry) error {
-	if g.config.Log == nil || len(entries) == 0 {
+	if g.config.Log == nil {
 		return nil
 	}
-	if _, err := g.config.Log.Append(ctx, entries...); err != nil {
+	g.logging.Lock()
+	defer g.logging.Unlock()
+	due := append(g.backlog, entries...)
+	if _, err := g.config.Log.Append(ctx, due...); err != nil {
+		g.backlog = due[max(0, len(due)-maxBacklog):]
 		return fmt.Errorf("%w: %w", ErrAudit, err)
 	}
+	g.backlog = nil
 	return nil
 }

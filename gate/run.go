@@ -147,11 +147,12 @@ type Left struct {
 // with nothing else. What is done, denied or handed out is not in it, so it cannot run
 // again (spec GAT-37).
 func (s *Session) Resume(ctx context.Context) (Left, error) {
-	left := Left{Waiting: []Item{}, Ready: []Item{}, Running: []Item{}, Interrupted: []Item{}}
 	if err := s.gate.expire(ctx, s.id); err != nil {
-		return left, err
+		return Left{}, err
 	}
+	var left Left
 	err := s.gate.config.Store.View(ctx, func(r Reader) error {
+		left = Left{Waiting: []Item{}, Ready: []Item{}, Running: []Item{}, Interrupted: []Item{}}
 		states := []State{Waiting, Ready, Running, Interrupted}
 		return eachItem(r, Filter{Session: s.id, States: states}, func(item Item) error {
 			return left.add(r, item)

@@ -381,22 +381,58 @@ func (brokenLog) Append(context.Context, ...audit.Entry) ([]audit.Record, error)
 	return nil, errBoom
 }
 
+// fullLog fails to write entries as long as it is full, although it looks writable.
+type fullLog struct {
+	full   bool
+	events []string
+}
+
+func (l *fullLog) Append(_ context.Context, entries ...audit.Entry) ([]audit.Record, error) {
+	if l.full && len(entries) > 0 {
+		return nil, errBoom
+	}
+	for _, e := range entries {
+		l.events = append(l.events, string(e.Event)+" "+e.CallID)
+	}
+	return nil, nil
+}
+
+func TestLogIsFilledUp(t *testing.T) {
+	log := &fullLog{full: true}
+	w := newWorld(t, policyText, func(c *gate.Config) { c.Log = log })
+	s := w.open("s")
+	calls := []plangate.Call{call("1 db.update", `{}`)}
+	_, err := s.Plan(ctx, "t", calls)
+	wantCode(t, err, "audit_failed")
+	_, err = s.Plan(ctx, "t2", calls)
+	wantCode(t, err, "audit_failed")
+	log.full = false
+	plan := w.plan(s, "t", calls...) // stored before, and told now
+	w.run(s, plan.Items[0].ID)
+	want := []string{"decision 1", "claimed 1", "completed 1"}
+	if !plan.Repeated || !slices.Equal(log.events, want) {
+		t.Errorf("GAT-42 %q, want %q", log.events, want)
+	}
+}
+
 func TestAuditMode(t *testing.T) {
 	var reported []error
 	broken := func(c *gate.Config) {
 		c.Log = brokenLog{}
 		c.Report = func(err error) { reported = append(reported, err) }
 	}
-	w := newWorld(t, policyText, broken)
+	const bestEffort = policyText + "approvals {\n  audit = \"best_effort\"\n}"
+	w := newWorld(t, bestEffort, broken)
 	s := w.open("s")
+	w.setPolicy(policyText)
 	_, err := s.Plan(ctx, "t", []plangate.Call{call("1 db.update", `{}`)})
 	wantCode(t, err, "audit_failed")
 	if len(w.records()) > 0 {
 		t.Error("GAT-42 the step happened without its record")
 	}
-	w.setPolicy(policyText + "approvals {\n  audit = \"best_effort\"\n}")
+	w.setPolicy(bestEffort)
 	w.plan(s, "t", call("1 db.update", `{}`))
-	if len(reported) != 1 || !errors.Is(reported[0], gate.ErrAudit) {
+	if len(reported) == 0 || !errors.Is(reported[0], gate.ErrAudit) {
 		t.Errorf("GAT-42 reported %v", reported)
 	}
 }

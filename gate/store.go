@@ -29,7 +29,8 @@ type Store interface {
 	// for a transaction to be repeated, so change must not keep anything from an
 	// earlier run. An error of change is returned as it is and nothing is written.
 	Update(ctx context.Context, change func(Tx) error) error
-	// View runs read on a consistent state that it cannot change.
+	// View runs read on a consistent state that it cannot change. It may run read several
+	// times.
 	View(ctx context.Context, read func(Reader) error) error
 	// Watch returns a channel that gets a value after a change by any process; many
 	// changes may give one value, and a value may come without a change. A change of

@@ -41,6 +41,10 @@ type Options struct {
 	// Log is the path of the audit log; "" is the file audit.jsonl in the state
 	// directory.
 	Log string
+	// Check is how the file of the store is looked at when it is opened. The zero value
+	// finds most damage and takes time with the size of the file; a program that is
+	// started for each call takes persist.CheckSchema.
+	Check persist.Check
 	// Clock is the time; nil is time.Now.
 	Clock func() time.Time
 	// Report is told of failures that change no decision; nil ignores them.
@@ -125,7 +129,7 @@ func Open(ctx context.Context, opts Options) (*Local, error) {
 		}
 		config.Log = file
 	}
-	if l.Store, err = persist.Open(ctx, store); err != nil {
+	if l.Store, err = openStore(ctx, store, &opts); err != nil {
 		return nil, err
 	}
 	config.Store = l.Store
@@ -138,14 +142,29 @@ func Open(ctx context.Context, opts Options) (*Local, error) {
 	return l, nil
 }
 
+// openStore opens the store and reports if it found a damaged file and set it aside.
+func openStore(ctx context.Context, store string, opts *Options) (*persist.DB, error) {
+	how := persist.Options{Clock: opts.Clock, Check: opts.Check}
+	if isURL(store) {
+		return persist.OpenPostgres(ctx, store, how)
+	}
+	db, err := persist.OpenSQLite(ctx, store, how)
+	if err == nil && db.Damage() != nil && opts.Report != nil {
+		opts.Report(fmt.Errorf("local: the store was damaged and begins anew, so nothing that waited is approved; "+
+			"the damaged file is %s (%s)", db.Damage().Path, db.Damage().Reason))
+	}
+	return db, err
+}
+
 // Close closes the store.
 func (l *Local) Close() error { return l.Store.Close() }
 
-// stateFiles are the files that agents must not write. SQLite keeps two beside its own.
+// stateFiles are the files that agents must not write. SQLite and the store keep some
+// beside the database.
 func stateFiles(store, log string) []string {
 	var files []string
 	if !isURL(store) {
-		files = append(files, store, store+"-wal", store+"-shm")
+		files = append(files, store, store+"-wal", store+"-shm", store+".lock")
 	}
 	if log != "" {
 		files = append(files, log)

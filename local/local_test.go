@@ -190,3 +190,31 @@ func TestStateIsGuarded(t *testing.T) {
 		}
 	}
 }
+
+func TestDamagedStoreIsReported(t *testing.T) {
+	m := newMachine(t, policy)
+	l := m.open()
+	if item := plan(t, l, "s", "send"); item.State != gate.Waiting {
+		t.Fatal(item.State)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(local.StateDir(m.options.Load.Places), "gate.db")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 200; i < len(text); i++ {
+		text[i] = 'x'
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var reported []error
+	m.options.Report = func(err error) { reported = append(reported, err) }
+	pending, err := m.open().Gate.Pending(context.Background(), gate.PendingQuery{})
+	if err != nil || len(pending) != 0 || len(reported) != 1 || !strings.Contains(reported[0].Error(), ".damaged-") {
+		t.Errorf("%d pending, %v, reported %v", len(pending), err, reported)
+	}
+}
