@@ -42,8 +42,9 @@ func TestBuiltin(t *testing.T) {
 			"policyctl trust agent.hcl", "bash -c 'policyctl trust x'", "env policyctl approvals allow 1", "./bin/policyctl trust",
 			"policyctl approvals --store x allow 1", "policyctl always x", "policyctl undo", "true && policyctl trust", "policyctl --no-color trust x",
 			"rm -rf ~/.local/state", "rm -rf ~/.cache", "mv ~/.local x", "go run ./cmd/policyctl trust", "rbash -c 'policyctl trust'",
-			"/lib64/ld-linux-x86-64.so.2 policyctl trust"),
-		bash("allow", "cat agent.hcl", "git add agent.hcl", "git diff agent.hcl", "git commit -m 'change agent.hcl'", "policyctl check agent.hcl", "policyctl explain x",
+			"/lib64/ld-linux-x86-64.so.2 policyctl trust", "policyctl serve --stdio", "echo x | policyctl serve", "policyctl approvals watch",
+			"policyctl approvals token --create f", "go run ./cmd/policyctl serve --stdio"),
+		bash("allow", "cat agent.hcl", "git add agent.hcl", "git diff agent.hcl", "git commit -m 'change agent.hcl'", "policyctl check agent.hcl", "policyctl explain x", "policyctl approvals list", "policyctl log tail",
 			"grep -n allow agent.hcl", "rm -rf build", "go test ./...", "rm *.o", "cp a b", "git config --get user.name", "git config -l", "git remote -v",
 			"cat ~/.local/state/plangate/trust.json", "ls .claude", "cat .git/config", "npm run build", "echo \"$X\"", "make", "git push", "cat \"$f\"", "python3 x.py", "cd \"$X\"",
 			`git commit -m "$(cat <<'EOF'

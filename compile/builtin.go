@@ -52,10 +52,13 @@ var (
 		".git", "~/.gitconfig", "~/.config/git",
 	}
 
-	// wideningVerbs are the commands of policyctl that let more happen.
+	// wideningVerbs are the commands of policyctl that let more happen, or through which
+	// a program can answer.
 	wideningVerbs = []string{
-		"policyctl trust", "policyctl approvals allow", "policyctl always", "policyctl undo",
-		"go run *policyctl trust", "go run *policyctl approvals allow", "go run *policyctl always", "go run *policyctl undo",
+		"policyctl trust", "policyctl approvals allow", "policyctl approvals watch", "policyctl approvals token",
+		"policyctl always", "policyctl undo", "policyctl serve",
+		"go run *policyctl trust", "go run *policyctl approvals allow", "go run *policyctl approvals watch",
+		"go run *policyctl approvals token", "go run *policyctl always", "go run *policyctl undo", "go run *policyctl serve",
 	}
 )
 

@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/audit"
 	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/persist/writeback"
 )
 
@@ -71,6 +73,27 @@ func (b *writeBack) target() (writeback.Target, error) {
 		target.Options.Files = []string{name}
 	}
 	return target, nil
+}
+
+// record writes what was done to the audit log. The change stands if that fails, so it
+// is only said.
+func (b *writeBack) record(ctx context.Context, entry audit.Entry, change *writeback.Change) {
+	entry.Message = fmt.Sprintf("%s:%d policy %s", change.File, change.Line, change.Policy)
+	opts := local.Options{Load: load.Options{Places: load.DefaultPlaces(b.getenv)}, Log: b.getenv("PLANGATE_LOG")}
+	_, name, err := opts.Paths()
+	if err == nil && name == "" {
+		return // the user wants no log
+	}
+	var log *audit.Log
+	if err == nil {
+		log, err = audit.Open(name, audit.Options{Now: b.now})
+	}
+	if err == nil {
+		_, err = log.Append(ctx, entry)
+	}
+	if err != nil {
+		fmt.Fprintf(b.stderr, "policyctl: this was not recorded: %s\n", plain(err))
+	}
 }
 
 // confirmed asks before something is written. Without a terminal nobody can be
@@ -204,6 +227,9 @@ func (a *alwaysRun) run(ctx context.Context, answer string) error {
 	if err != nil {
 		return a.told(err)
 	}
+	entry := audit.Decided(req.Call, change.After)
+	entry.Event, entry.Actor, entry.Item, entry.Scope = audit.PolicyWritten, req.Actor, req.Approval, "always"
+	a.record(ctx, entry, change)
 	return a.done(change)
 }
 

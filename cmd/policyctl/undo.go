@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plangate/plangate/audit"
 	"github.com/plangate/plangate/persist/writeback"
 )
 
@@ -59,6 +60,7 @@ func (b *writeBack) undo(ctx context.Context) error {
 	if err != nil {
 		return b.told(err)
 	}
+	b.record(ctx, audit.Entry{Event: audit.PolicyUndone, Actor: b.getenv("USER")}, change)
 	switch {
 	case b.format.value == "json":
 		return writeJSON(b.stdout, change)
