@@ -7,8 +7,8 @@
 //
 // A server is started from the newest PostgreSQL of this machine's packages, in a
 // temporary directory, on a free port of 127.0.0.1; nothing else is touched.
-// If there is no PostgreSQL the test fails and says what to install: a store that
-// nobody tested is not skipped. As root the server runs as the user postgres.
+// If there is no PostgreSQL the test is skipped and says what to install; with the
+// environment variable PLANGATE_TEST_ALL set, as in .ci/run, it fails. As root the server runs as the user postgres.
 //
 // The environment variable PLANGATE_TEST_POSTGRES may name a server to be used for
 // [Database] instead. Its user must be allowed to create databases. [Start] always

@@ -18,7 +18,7 @@ const serverUser = "postgres"
 func account() (uid, gid int, err error) {
 	found, err := user.Lookup(serverUser)
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", install, err)
+		return 0, 0, fmt.Errorf("%w: %w", errMissing, err)
 	}
 	if uid, err = strconv.Atoi(found.Uid); err != nil {
 		return 0, 0, err

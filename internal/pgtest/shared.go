@@ -45,7 +45,7 @@ func Database(t testing.TB) string {
 	t.Helper()
 	shared.once.Do(func() { shared.dsn, shared.err = startShared() })
 	if shared.err != nil {
-		t.Fatal(shared.err)
+		giveUp(t, shared.err)
 	}
 	shared.mu.Lock()
 	shared.n++
