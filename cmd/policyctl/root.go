@@ -38,7 +38,11 @@ unreadable input, 3 internal error.`
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(
 		newCheck(w), newExplain(w), newDecide(w), newFmt(w), newCompile(w), newCatalog(w), newTrust(w),
-		newConformance(w), newVersion(w),
+		newApprovals(w),
+		newLog(w),
+		newImport(w),
+		newAlways(w), newUndo(w),
+		newConformance(w), newServe(w), newVersion(w),
 	)
 	makeCompletionStrict(root)
 	return root
