@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/decisionhook"
@@ -16,7 +17,7 @@ func (p *planner) item(ctx context.Context, i int, refused *veto) Item {
 		ID: newID(), Plan: p.plan.ID, Session: p.session.id, Turn: p.plan.Turn, Index: i,
 		Call: p.calls[i], Asked: p.asked[i], Decision: DecisionPending,
 		Policy: gate.fingerprint(p.policy.Table), Remember: []string{},
-		Hold: p.settings.Approvals.Hold, Created: p.now, OnExpire: p.settings.Approvals.OnExpire,
+		Hold: p.settings.Approvals.Hold, Created: p.now.Add(time.Duration(i)), OnExpire: p.settings.Approvals.OnExpire,
 	}
 	item.Kind, item.Risk, item.Description = p.snapshot(&item.Call)
 	if item.Digest = p.digest(i); p.faults[i] != nil {

@@ -66,6 +66,8 @@ type Item struct {
 	Prompt  string `json:"prompt"`
 	Channel string `json:"channel"`
 
+	// Created is when the plan was made, and a nanosecond later for each item before
+	// this one, so that lists are in plan order.
 	Created  time.Time     `json:"created"`
 	Expires  time.Time     `json:"expires,omitzero"` // waiting items only
 	OnExpire eval.OnExpire `json:"on_expire"`

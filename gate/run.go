@@ -153,6 +153,9 @@ func (s *Session) Resume(ctx context.Context) (Left, error) {
 	var left Left
 	err := s.gate.config.Store.View(ctx, func(r Reader) error {
 		left = Left{Waiting: []Item{}, Ready: []Item{}, Running: []Item{}, Interrupted: []Item{}}
+		if err := s.own(r); err != nil {
+			return err
+		}
 		states := []State{Waiting, Ready, Running, Interrupted}
 		return eachItem(r, Filter{Session: s.id, States: states}, func(item Item) error {
 			return left.add(r, item)
@@ -238,6 +241,9 @@ func (s *Session) woken(ctx context.Context) (Woken, error) {
 	woken := Woken{Items: []Item{}, Tripped: []breaker.Trip{}}
 	err := s.gate.config.Store.View(ctx, func(r Reader) error {
 		woken.Items = woken.Items[:0]
+		if err := s.own(r); err != nil {
+			return err
+		}
 		for id := range s.waiting {
 			item, err := r.Item(id)
 			if err != nil {

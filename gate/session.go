@@ -92,9 +92,9 @@ func eachItem(r Reader, filter Filter, do func(Item) error) error {
 // ID returns the id that the session was opened with.
 func (s *Session) ID() string { return s.id }
 
-// own checks that no other kernel has the session now, and locks it.
-func (s *Session) own(tx Tx) error {
-	record, err := tx.Session(s.id)
+// own checks that no other kernel has the session now, and locks it if r can write.
+func (s *Session) own(r Reader) error {
+	record, err := r.Session(s.id)
 	if err != nil {
 		return err
 	}

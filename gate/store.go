@@ -47,8 +47,8 @@ type Reader interface {
 	Plan(session, turn string) (PlanRecord, error)
 	// Item returns an item, or ErrNotFound.
 	Item(id string) (Item, error)
-	// Items returns items ordered by creation time, then id. The items of a plan have the
-	// same creation time.
+	// Items returns items ordered by creation time, to the nanosecond, then id. So the
+	// items of a plan are in its order.
 	Items(filter Filter) ([]Item, error)
 	// Records returns audit records with a sequence above after, in order.
 	Records(after uint64, limit int) ([]audit.Record, error)

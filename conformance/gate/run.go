@@ -40,6 +40,7 @@ type Error struct {
 	Data    json.RawMessage `json:"data"`
 }
 
+// Error implements error.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
 // answerLimit is how long one answer may take.
@@ -235,7 +236,8 @@ func (r *run) remember(result json.RawMessage) error {
 	return nil
 }
 
-// fill replaces references.
+// fill replaces references to items, and objects with the one key $raw by the text in
+// it, which may be JSON that nobody should write.
 func (r *run) fill(params json.RawMessage) (json.RawMessage, error) {
 	if params == nil {
 		return json.RawMessage("{}"), nil
@@ -261,6 +263,9 @@ func (r *run) filled(value any) any {
 			v[i] = r.filled(v[i])
 		}
 	case map[string]any:
+		if text, ok := v["$raw"].(string); ok && len(v) == 1 {
+			return json.RawMessage(text)
+		}
 		for key := range v {
 			v[key] = r.filled(v[key])
 		}

@@ -82,9 +82,9 @@ type group struct {
 }
 
 // Vectors returns the vectors of the specification, by file name and in file order.
-func Vectors() ([]Vector, error) { return load(embedded) }
+func Vectors() ([]Vector, error) { return readAll(embedded) }
 
-func load(files fs.FS) ([]Vector, error) {
+func readAll(files fs.FS) ([]Vector, error) {
 	names, err := fs.Glob(files, "vectors/*.json")
 	if err != nil {
 		return nil, err

@@ -1,0 +1,4 @@
+policy "updates" {
+  match  = { provider = "db", operation = "update" }
+  action = "allow"
+}
