@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -187,7 +188,7 @@ func (g *Gate) log(ctx context.Context, entries []audit.Entry) error {
 	}
 	g.logging.Lock()
 	defer g.logging.Unlock()
-	due := append(g.backlog, entries...)
+	due := slices.Concat(g.backlog, entries)
 	if _, err := g.config.Log.Append(ctx, due...); err != nil {
 		g.backlog = due[max(0, len(due)-maxBacklog):]
 		return fmt.Errorf("%w: %w", ErrAudit, err)

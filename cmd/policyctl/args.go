@@ -18,11 +18,9 @@ func noArgs(hint string) cobra.PositionalArgs {
 	}
 }
 
-// atMostOne is noArgs from the second argument on.
-func atMostOne(hint string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		return noArgs(hint)(cmd, args[min(1, len(args)):])
-	}
+// oneFile takes a file or none.
+func oneFile(cmd *cobra.Command, args []string) error {
+	return noArgs("give one file at a time")(cmd, args[min(1, len(args)):])
 }
 
 func unexpected(arg, hint string) error {

@@ -109,7 +109,7 @@ Formats: human, json.
 Exit codes: 0 whole, 1 broken, 2 wrong usage or a file that cannot be read.`,
 		Example: `  policyctl log verify
   policyctl log verify --head 120:sha256:… audit.jsonl`,
-		Args: atMostOne("give one file at a time"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error { return verifyLog(w, args, heads, format.value) },
 	}
 	cmd.Flags().StringArrayVar(&heads, "head", nil, "`SEQ:HASH` that the log is known to have; may be repeated")

@@ -33,7 +33,7 @@ Exit codes: 0 fine, whether there are records or not; 1 a line is no record;
 2 wrong usage or a file that cannot be read.`,
 		Example: `  policyctl log query --decision deny --since 24h
   policyctl log query --item plan-7 --format json`,
-		Args: atMostOne("give one file at a time"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error { return q.run(args) },
 	}
 	flags := cmd.Flags()

@@ -35,7 +35,7 @@ Format: human; see log query for JSON.
 Exit codes: 0 fine, 1 a line is no record, 2 wrong usage or a file that cannot be read.`,
 		Example: `  policyctl log tail
   policyctl log tail -n 100 -f audit.jsonl`,
-		Args: atMostOne("give one file at a time"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error { return t.run(args) },
 	}
 	flags := cmd.Flags()

@@ -32,7 +32,7 @@ Exit codes: 0 done, 2 wrong usage, a file that cannot be read or has errors, or
 with --revoke one that is not trusted.`,
 		Example: `  policyctl trust
   policyctl trust --list`,
-		Args: atMostOne("give one file at a time"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			places := load.DefaultPlaces(w.getenv)
 			if list {
