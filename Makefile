@@ -3,8 +3,9 @@
 PAIRS    ?= 20000000
 FUZZTIME ?= 20s
 COUNT    ?= 10
+KILLS    ?= 5200
 
-.PHONY: build test lint bench soak fuzz ci
+.PHONY: build test lint bench soak fuzz crash ci
 
 build: ## bin/policyctl
 	go build -o bin/policyctl ./cmd/policyctl
@@ -25,6 +26,10 @@ soak: ## table against reference on PAIRS random pairs
 
 fuzz: ## every fuzz test for FUZZTIME
 	FUZZTIME=$(FUZZTIME) .ci/run fuzz
+
+crash: ## kills KILLS processes, full races, outages; needs PostgreSQL
+	go test ./internal/crash -count 1 -timeout 0 -v \
+		-kills $(KILLS) -answerers 32 -approvals 1000 -writers 64 -outages 30
 
 ci: ## everything
 	.ci/run
