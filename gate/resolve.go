@@ -74,6 +74,9 @@ func (g *Gate) Resolve(ctx context.Context, id string, verdict Verdict) (Resolve
 	if errors.Is(err, errRepeated) {
 		return Resolved{Item: r.item, Repeated: true}, nil
 	}
+	if err != nil && r.written != "" { // the transaction failed after it
+		err = fmt.Errorf("%w; the policy was written to %s all the same, and policyctl undo takes it back", err, r.written)
+	}
 	return Resolved{Item: r.item}, cmp.Or(err, r.settled)
 }
 
@@ -97,6 +100,7 @@ type resolution struct {
 
 	item      Item
 	corrected string // digest of the corrected call, or ""
+	written   string // where a verdict for always went
 	settled   error  // what the caller is told although the transaction stands
 }
 
@@ -217,8 +221,9 @@ func (r *resolution) correct(call *plangate.Call) error {
 }
 
 // always writes a verdict for always to the policy. It runs while the item is locked,
-// so that a verdict that loses writes nothing; if the process dies right after, the
-// item waits on, and answering again finds the rule already there.
+// so that a verdict that loses writes nothing. If the process dies between this and the
+// end of the transaction, the rule is there and the item waits on: what somebody wanted
+// for always holds, and answering again finds it there.
 func (r *resolution) always(action plangate.Action, call plangate.Call) error {
 	if r.verdict.Scope != ScopeAlways {
 		return nil
@@ -230,7 +235,7 @@ func (r *resolution) always(action plangate.Action, call plangate.Call) error {
 	place, err := r.gate.config.Write.WriteAlways(r.ctx, AlwaysVerdict{
 		Call: call, Action: action, Actor: r.verdict.Actor, Item: r.item.ID, At: r.item.Answer.At,
 	})
-	r.item.Answer.Written = place
+	r.item.Answer.Written, r.written = place, place
 	return err
 }
 

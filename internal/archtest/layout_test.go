@@ -52,7 +52,7 @@ var layout = []entry{
 	{"internal/reference", ". dsl catalog", ""},
 	{"internal/bench", "", ""},
 	{"internal/pgtest", "", "pgx"},
-	{"internal/crash", ". audit compile dsl gate load local persist persist/writeback internal/pgtest", ""},
+	{"internal/crash", "", ""},
 	{"persist/persisttest", ". audit eval gate", "go-cmp"},
 	{"internal/readmetest", "", ""},
 	{"internal/archtest", "", ""},
@@ -92,10 +92,10 @@ var effects = map[string]string{
 	"net":          "decisionhook persist persist/writeback internal/pgtest",
 	"net/http":     "decisionhook",
 	"os": "facts compile load conformance cmd/policyctl decisionhook audit persist persist/writeback ancestry examples/kernel " +
-		"conformance/gate internal/crash internal/pgtest persist/persisttest",
-	"os/exec": "conformance decisionhook ancestry examples/kernel conformance/gate internal/crash internal/pgtest",
+		"conformance/gate internal/pgtest persist/persisttest",
+	"os/exec": "conformance decisionhook ancestry examples/kernel conformance/gate internal/pgtest",
 	"plugin":  "",
-	"time.Now": "compile load cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/crash internal/pgtest " +
+	"time.Now": "compile load cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/pgtest " +
 		"persist/persisttest",
 	"unsafe": "",
 }
