@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -184,6 +185,9 @@ func wait(ctx context.Context, s *server, p *fields) (any, error) {
 		defer done()
 	}
 	woken, err := session.Wait(patience)
+	if errors.Is(err, gate.ErrTakenOver) && s.reopened(session) {
+		end(errGone)
+	}
 	switch {
 	case err == nil:
 		return wokenResult{Woken: woken}, nil
@@ -194,6 +198,14 @@ func wait(ctx context.Context, s *server, p *fields) (any, error) {
 	default:
 		return nil, err
 	}
+}
+
+// reopened reports whether a session that was taken over was so by this connection. An
+// open that has got that far is waited for.
+func (s *server) reopened(session *held) bool {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	return session.gone.Err() != nil
 }
 
 func cancel(_ context.Context, s *server, p *fields) (any, error) {
