@@ -26,8 +26,11 @@ type Operation struct {
 	Description string
 	InputSchema json.RawMessage // a JSON Schema object in canonical form, or nil
 	Roles       Roles
-	Shell       string         // grammar of the command arguments: bash, sh, zsh, powershell, cmd or none
-	Range       plangate.Range // the name where the operation is declared
+	// Aliases are other names under which a policy may mean the operation, such as that
+	// of an agent CLI for its own tool. Sorted; calls never carry one (spec CAT-9).
+	Aliases []string
+	Shell   string         // grammar of the command arguments: bash, sh, zsh, powershell, cmd or none
+	Range   plangate.Range // the name where the operation is declared
 }
 
 // Roles says which arguments of an operation mean something to conditions.

@@ -13,7 +13,7 @@ import (
 var (
 	fileKeys      = []string{"providers"}
 	providerKeys  = []string{"operations"}
-	operationKeys = []string{"kind", "risk", "description", "input_schema", "roles", "shell"}
+	operationKeys = []string{"kind", "risk", "description", "input_schema", "roles", "shell", "aliases"}
 	roleKeys      = []string{"command", "path", "url", "cwd"}
 	shells        = []string{defaultShell, "sh", "zsh", "powershell", "cmd", "none"}
 )
@@ -78,6 +78,9 @@ func (d *decoder) operation(provider string, m member) {
 	if n := m.value.get("shell"); n != nil {
 		op.Shell = d.word(n, "shell", shells)
 	}
+	if n := m.value.get("aliases"); n != nil {
+		op.Aliases = d.aliases(n, m.name)
+	}
 	schema := shapeOf(d.schema(&op, m.value.get("input_schema")))
 	if n := m.value.get("roles"); n != nil {
 		op.Roles = d.roles(n, schema)
@@ -85,6 +88,34 @@ func (d *decoder) operation(provider string, m member) {
 		op.Roles = defaultRoles(schema)
 	}
 	d.operations = append(d.operations, op)
+}
+
+// aliases reads a list of other names (spec CAT-9).
+func (d *decoder) aliases(n *node, name string) []string {
+	if !d.want(array, n, "aliases") {
+		return nil
+	}
+	first := map[string]plangate.Range{}
+	var aliases []string
+	for _, item := range n.items {
+		if !d.want(text, item, "An alias") {
+			continue
+		}
+		before, twice := first[item.text]
+		switch {
+		case item.text == "" || strings.Contains(item.text, "*"):
+			d.error(codeValue, item.rng, "Bad alias", "An alias is a whole name, without `*`. Write out each name.")
+		case item.text == name:
+			d.error(codeValue, item.rng, "Bad alias", fmt.Sprintf("%q is the name of the operation itself. Remove it.", name))
+		case twice:
+			d.duplicate(fmt.Sprintf("The alias %q", item.text), before, item.rng)
+		default:
+			first[item.text] = item.rng
+			aliases = append(aliases, item.text)
+		}
+	}
+	slices.Sort(aliases)
+	return aliases
 }
 
 func (d *decoder) required(m member, what string) {

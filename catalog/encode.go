@@ -21,6 +21,7 @@ type (
 		InputSchema json.RawMessage `json:"input_schema,omitempty"`
 		Roles       rolesForm       `json:"roles"`
 		Shell       string          `json:"shell,omitempty"`
+		Aliases     []string        `json:"aliases,omitempty"`
 	}
 	rolesForm struct {
 		Command []string `json:"command,omitempty"`
@@ -64,6 +65,7 @@ func (o *Operation) form() operationForm {
 		Description: o.Description,
 		InputSchema: o.InputSchema,
 		Roles:       rolesForm(o.Roles),
+		Aliases:     o.Aliases,
 	}
 	if o.Shell != defaultShell {
 		form.Shell = o.Shell

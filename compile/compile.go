@@ -146,6 +146,7 @@ type compiler struct {
 	policies []*entry // of all layers, in order
 	guards   []*entry
 	table    *eval.Table // nil before it is built
+	aliases  aliases     // of the catalog
 }
 
 // entry is a policy or guard with what the findings need.
@@ -174,6 +175,7 @@ func newCompiler(in Input) *compiler {
 	if c.Catalog == nil {
 		c.Catalog = &catalog.Catalog{}
 	}
+	c.aliases = aliasesOf(c.Catalog)
 	if c.Binder == nil {
 		c.Binder = bind.Binder{When: when.Language{}}
 	}

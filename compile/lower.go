@@ -83,7 +83,7 @@ func (c *compiler) entry(l LayerFile, body *dsl.Body, sort plangate.RuleType) *e
 		},
 		Action: body.Action.Value,
 		Match: eval.Match{
-			Operations: texts(body.Match.Operation), Providers: texts(body.Match.Provider),
+			Operations: c.aliases.expand(texts(body.Match.Operation)), Providers: texts(body.Match.Provider),
 			Risks: values(body.Match.Risk), Kinds: values(body.Match.Kind),
 		},
 		Profiles:  values(body.Profiles),

@@ -71,7 +71,7 @@ func (c *compiler) findUnknownNames() {
 func (c *compiler) checkNames(x *inventory, e *entry) bool {
 	known := true
 	for _, name := range e.body.Match.Operation {
-		if text := string(name.Value); !strings.Contains(text, "*") && x.operations[text] == nil {
+		if text := string(name.Value); !strings.Contains(text, "*") && x.operations[text] == nil && c.aliases[text] == nil {
 			c.warnUnknown("operation", text, x.names, name.Range)
 			known = false
 		}
@@ -136,7 +136,7 @@ func (c *compiler) findUnknownProfiles() {
 // checkTools reports list entries that name no known operation (spec PRF-2).
 func (c *compiler) checkTools(x *inventory, names []dsl.Lit[string]) {
 	for _, name := range names {
-		if x.operations[name.Value] != nil || x.isTool(name.Value) {
+		if x.operations[name.Value] != nil || c.aliases[name.Value] != nil || x.isTool(name.Value) {
 			continue
 		}
 		c.warnUnknown("operation", name.Value, x.names, name.Range)

@@ -44,7 +44,9 @@ func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 	m.Untrusted = m.Untrusted && !l.Trusted
 	c.mergeHeadless(m, l, block)
 	if list := block.DenyTools; list != nil {
-		m.DenyTools = append(m.DenyTools, listOf("deny_tools", l, list))
+		denied := listOf("deny_tools", l, list)
+		denied.Names = c.aliases.expand(denied.Names)
+		m.DenyTools = append(m.DenyTools, denied)
 	}
 	if list := block.Grants; list != nil && l.Trusted {
 		m.Grants = append(m.Grants, listOf("grants", l, list))
@@ -58,6 +60,7 @@ func (c *compiler) mergeProfile(m *merging, l LayerFile, block *dsl.Profile) {
 		}
 		c.checkNarrows(m, list)
 		allowed := listOf("allowed_tools", l, list)
+		allowed.Names = c.aliases.expand(allowed.Names)
 		m.AllowedTools, m.allowedAt = &allowed, list.Range
 	}
 }
@@ -95,7 +98,7 @@ func (c *compiler) checkNarrows(m *merging, list *dsl.Lit[[]dsl.Lit[string]]) {
 		return
 	}
 	for _, name := range list.Value {
-		if slices.Contains(m.AllowedTools.Names, name.Value) {
+		if c.listed(m.AllowedTools.Names, name.Value) {
 			continue
 		}
 		c.report(plangate.Diagnostic{
@@ -108,6 +111,15 @@ func (c *compiler) checkNarrows(m *merging, list *dsl.Lit[[]dsl.Lit[string]]) {
 			Related: []plangate.Related{{Message: "the outer list", Range: m.allowedAt}},
 		})
 	}
+}
+
+// listed reports whether an outer allowlist has a name, or all that it stands for.
+func (c *compiler) listed(outer []string, name string) bool {
+	if slices.Contains(outer, name) {
+		return true
+	}
+	meant := c.aliases[name]
+	return len(meant) > 0 && !slices.ContainsFunc(meant, func(n string) bool { return !slices.Contains(outer, n) })
 }
 
 func listOf(name string, l LayerFile, list *dsl.Lit[[]dsl.Lit[string]]) eval.List {
