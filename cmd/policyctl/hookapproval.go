@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/harness"
+	"github.com/plangate/plangate/local"
+	"github.com/plangate/plangate/persist"
+)
+
+// ask puts the calls to a human through the store: an answer that was given to the very
+// same call of this session is used once, else an approval is made, or the one that waits
+// already is named again.
+func (j *judgement) ask(ctx context.Context) (harness.Answer, error) {
+	opts := j.opts
+	opts.Check = persist.CheckSchema
+	opts.Report = func(err error) {
+		fmt.Fprintf(j.stderr, "policyctl: warning: %s\n", escape(reasonOf(err)))
+	}
+	l, err := local.Open(ctx, opts)
+	if err != nil {
+		return harness.Answer{}, err
+	}
+	defer l.Close()
+	var answer harness.Answer
+	for range 5 { // a hook beside this one may take the session over
+		if answer, err = j.askOnce(ctx, l); !errors.Is(err, gate.ErrTakenOver) {
+			break
+		}
+	}
+	return answer, err
+}
+
+func (j *judgement) askOnce(ctx context.Context, l *local.Local) (harness.Answer, error) {
+	items, err := j.known(ctx, l)
+	if err != nil {
+		return harness.Answer{}, err
+	}
+	var session *gate.Session
+	if items == nil || !waits(items) {
+		if session, err = l.Gate.Open(ctx, j.sessionID()); err != nil {
+			return harness.Answer{}, err
+		}
+	}
+	if items == nil {
+		plan, err := session.Plan(ctx, j.req.Calls[0].ID, j.planned())
+		if err != nil {
+			return harness.Answer{}, err
+		}
+		items = plan.Items
+	}
+	if items, err = j.await(ctx, l, items); err != nil {
+		return harness.Answer{}, err
+	}
+	if session == nil && !waits(items) {
+		if session, err = l.Gate.Open(ctx, j.sessionID()); err != nil {
+			return harness.Answer{}, err
+		}
+	}
+	return j.settle(ctx, session, items)
+}
+
+// planned returns the calls with an id each: those of one turn must differ.
+func (j *judgement) planned() []plangate.Call {
+	calls := append([]plangate.Call(nil), j.req.Calls...)
+	for i := 1; i < len(calls); i++ {
+		calls[i].ID = fmt.Sprintf("%s#%d", calls[i].ID, i+1)
+	}
+	return calls
+}
+
+// known returns the items of this session that are the very same calls and wait, or were
+// answered and not used yet; nil if any of them is missing.
+func (j *judgement) known(ctx context.Context, l *local.Local) ([]gate.Item, error) {
+	var found []gate.Item
+	err := l.Store.View(ctx, func(r gate.Reader) error {
+		found = nil
+		all, err := r.Items(gate.Filter{
+			Session: j.sessionID(), States: []gate.State{gate.Waiting, gate.Ready}, Limit: gate.MaxPage,
+		})
+		if err != nil {
+			return err
+		}
+		for i := range j.req.Calls {
+			item := j.same(all, &j.req.Calls[i])
+			if item == nil {
+				found = nil
+				return nil
+			}
+			found = append(found, *item)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// same returns the newest item that is a call and may still be used for it.
+func (j *judgement) same(items []gate.Item, call *plangate.Call) *gate.Item {
+	lasts := j.table.Settings().Approvals.ExpiresIn
+	for i := len(items) - 1; i >= 0; i-- {
+		item := &items[i]
+		input := item.Call.Input
+		if item.Original != nil {
+			input = item.Original
+		}
+		fresh := item.State == gate.Waiting && item.Expires.After(j.now()) ||
+			item.State == gate.Ready && item.Answer != nil && item.Answer.At.Add(lasts).After(j.now())
+		if fresh && item.Call.Provider == call.Provider && item.Call.Operation == call.Operation && sameJSON(input, call.Input) {
+			return item
+		}
+	}
+	return nil
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var left, right any
+	for text, value := range map[*json.RawMessage]*any{&a: &left, &b: &right} {
+		decoder := json.NewDecoder(bytes.NewReader(*text))
+		decoder.UseNumber() // large numbers must not become the same
+		if decoder.Decode(value) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(left, right)
+}
+
+func waits(items []gate.Item) bool {
+	for i := range items {
+		if items[i].State == gate.Waiting {
+			return true
+		}
+	}
+	return false
+}
+
+// await waits for answers as long as it was told to, and returns the items as they are.
+func (j *judgement) await(ctx context.Context, l *local.Local, items []gate.Item) ([]gate.Item, error) {
+	if j.wait <= 0 || !waits(items) {
+		return items, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, j.wait)
+	defer cancel()
+	changed, err := l.Gate.Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for waits(items) {
+		select {
+		case <-ctx.Done():
+			return items, nil
+		case <-changed:
+		case <-tick.C:
+		}
+		for i := range items {
+			item, err := l.Gate.Item(ctx, items[i].ID)
+			if ctx.Err() != nil {
+				return items, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			items[i] = item
+		}
+	}
+	return items, nil
+}
+
+// settle turns the items into an answer. What is allowed is claimed, so that an answer
+// lets one call run and no second one.
+func (j *judgement) settle(ctx context.Context, session *gate.Session, items []gate.Item) (harness.Answer, error) {
+	for i := range items {
+		if items[i].State == gate.Denied {
+			return harness.Answer{Reason: items[i].Text}, nil
+		}
+	}
+	if waits(items) {
+		return pendingAnswer(items), nil
+	}
+	answer := harness.Answer{Verdict: harness.Allow}
+	for i := range items {
+		item, err := session.Claim(ctx, items[i].ID)
+		var refused *gate.PolicyDenies
+		switch {
+		case errors.As(err, &refused):
+			return harness.Answer{Reason: refused.Error()}, nil
+		case err != nil:
+			return harness.Answer{}, err
+		}
+		output, _ := json.Marshal("handed to " + j.harness.Info().Name) // cannot fail: a string
+		if _, err := session.Complete(ctx, item.ID, gate.Result{Output: output}); err != nil {
+			return harness.Answer{}, err
+		}
+		if item.Original == nil {
+			continue
+		}
+		if len(items) > 1 || !j.harness.Info().CanModify || !sameJSON(item.Original, j.req.Input) {
+			return harness.Answer{Reason: "The call was allowed with other arguments, which this CLI cannot be given."}, nil
+		}
+		answer.Input = item.Call.Input
+	}
+	answer.Reason = "A human allowed this call."
+	return answer, nil
+}
+
+// pendingAnswer tells the model to wait, and the human how to answer.
+func pendingAnswer(items []gate.Item) harness.Answer {
+	var ids []string
+	for i := range items {
+		if items[i].State == gate.Waiting {
+			ids = append(ids, items[i].ID)
+		}
+	}
+	return harness.Answer{
+		Reason: fmt.Sprintf("Pending approval %s: a human has to allow this call. Do not try another way. "+
+			"Say that it waits, and make the very same call again once it is answered.", strings.Join(ids, ", ")),
+		Notice: fmt.Sprintf("Plangate asks about this call. Answer with: policyctl approvals allow %s", strings.Join(ids, " ")),
+	}
+}
