@@ -16,6 +16,7 @@ func newImport(w *world) *cobra.Command {
 the same. What it cannot say it says more strictly, with a warning. See the
 commands below.`
 	cmd.AddCommand(newImportToolCalls(w))
+	cmd.AddCommand(newImportRules(w)...)
 	return cmd
 }
 
