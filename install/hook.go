@@ -1,0 +1,181 @@
+package install
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/plangate/plangate/harness"
+)
+
+// Timeout is the limit of time that is written into a hook's entry. `policyctl hook` has
+// an own one that is shorter, so that it denies before the CLI stops waiting.
+const Timeout = 10 * time.Second
+
+// EntryName names the hook where a CLI gives hooks names.
+const EntryName = "plangate"
+
+// Hook is the hook of one CLI as it is to be installed. It is immutable.
+type Hook struct {
+	info    *harness.Info
+	program string
+	wrapper string
+}
+
+// NewHook returns the hook of a CLI that runs a program, which is the absolute path of
+// policyctl. The wrapper is the absolute path of the program that [Hook.WrapperText] is
+// written to, for a CLI that wants one, see [NeedsWrapper]; for others it is "".
+func NewHook(name, program, wrapper string) (Hook, error) {
+	h, ok := harness.Find(name)
+	switch {
+	case !ok:
+		return Hook{}, fmt.Errorf("there is no CLI of the name %.64q", name)
+	case !filepath.IsAbs(program):
+		return Hook{}, fmt.Errorf("%q is not an absolute path", program)
+	case NeedsWrapper(name) && !filepath.IsAbs(wrapper):
+		return Hook{}, fmt.Errorf("%s wants a program without arguments, and there is no place for one", h.Info().Title)
+	}
+	return Hook{info: h.Info(), program: program, wrapper: wrapper}, nil
+}
+
+// Info returns what is known of the CLI.
+func (h Hook) Info() *harness.Info { return h.info }
+
+// WrapperName is the name of the program that a CLI runs that cannot give arguments.
+const WrapperName = "policyctl-amp"
+
+// NeedsWrapper reports whether a CLI runs its hook without arguments.
+func NeedsWrapper(name string) bool { return name == "amp" }
+
+// WrapperText returns the text of the program at the wrapper's path.
+func (h Hook) WrapperText() []byte {
+	return []byte("#!/bin/sh\n# Written by policyctl init " + h.info.Name + ": that CLI gives its hook no arguments.\nexec " +
+		quote(h.arguments(nil)) + "\n")
+}
+
+// arguments returns the command line of the hook for an event, nil for any.
+func (h Hook) arguments(event *harness.Event) []string {
+	words := []string{h.program, "hook", h.info.Name}
+	if event != nil && len(event.Command) > 3 {
+		words = append(words, event.Command[3:]...)
+	}
+	return words
+}
+
+// layout is how a CLI writes hooks into its file.
+type layout uint8
+
+const (
+	grouped layout = iota // {"EVENT": [{"matcher": M, "hooks": [HANDLER]}]}
+	plain                 // {"EVENT": [HANDLER]}
+	ruled                 // [RULE], first match wins
+	whole                 // the file is the hook
+)
+
+func (h Hook) layout() layout {
+	switch h.info.Name {
+	case "claude", "codex", "gemini":
+		return grouped
+	case "amp":
+		return ruled
+	case "opencode":
+		return whole
+	default:
+		return plain
+	}
+}
+
+// dialect says what the CLI's own reader accepts.
+func (h Hook) dialect() dialect {
+	if slices.Contains([]string{"gemini", "amp"}, h.info.Name) {
+		return comments
+	}
+	return strict
+}
+
+// events are the names under which the CLI's file lists hooks; one without a name for a
+// list of rules.
+func (h Hook) events() []harness.Event {
+	if h.layout() == ruled {
+		return []harness.Event{{Matcher: "*", Needed: true}}
+	}
+	return h.info.Events
+}
+
+// handler returns the entry that runs the hook on an event.
+func (h Hook) handler(event *harness.Event) members {
+	words := h.arguments(event)
+	var m members
+	switch h.info.Name {
+	case "amp":
+		return members{{"tool", "*"}, {"action", "delegate"}, {"to", h.wrapper}}
+	case "claude": // without a shell
+		m = members{{"type", "command"}, {"command", words[0]}, {"args", words[1:]}}
+	case "copilot":
+		m = members{{"type", "command"}, {"bash", quote(words)}}
+	case "gemini":
+		m = members{{"type", "command"}, {"name", EntryName}, {"command", quote(words)}}
+	case "cursor":
+		m = members{{"command", quote(words)}}
+	default:
+		m = members{{"type", "command"}, {"command", quote(words)}}
+	}
+	if h.info.TimeoutKey != "" {
+		m = append(m, member{h.info.TimeoutKey, int64(Timeout / h.info.TimeoutUnit)})
+	}
+	if h.info.FailClosed != "" {
+		m = append(m, member{h.info.FailClosed, raw(h.info.FailClosedValue)})
+	}
+	return m
+}
+
+// wanted returns what is to stand in the list of an event.
+func (h Hook) wanted(event *harness.Event) any {
+	handler := h.handler(event)
+	if h.layout() != grouped {
+		return handler
+	}
+	group := members{{"hooks", []members{handler}}}
+	if event.Matcher != "" {
+		group = append(members{{"matcher", event.Matcher}}, group...)
+	}
+	return group
+}
+
+// commandOf returns the words of an entry's command.
+func (h Hook) commandOf(handler map[string]any) []string {
+	for _, key := range []string{"command", "bash", "powershell", "to"} {
+		line, ok := handler[key].(string)
+		if !ok {
+			continue
+		}
+		if key == "to" {
+			return []string{line}
+		}
+		args, exec := handler["args"].([]any)
+		if !exec {
+			return split(line)
+		}
+		words := []string{line}
+		for _, arg := range args {
+			word, _ := arg.(string)
+			words = append(words, word)
+		}
+		return words
+	}
+	return nil
+}
+
+// ours reports whether an entry is one of ours.
+func (h Hook) ours(handler any) bool {
+	entry, ok := handler.(map[string]any)
+	if !ok {
+		return false
+	}
+	if h.layout() == ruled {
+		to, _ := entry["to"].(string)
+		return entry["action"] == "delegate" && (filepath.Base(to) == WrapperName || to == h.wrapper)
+	}
+	return isOurs(h.commandOf(entry), h.info.Name, h.program)
+}
