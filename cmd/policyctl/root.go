@@ -41,7 +41,9 @@ unreadable input, 3 internal error.`
 		newApprovals(w),
 		newLog(w),
 		newImport(w),
+		newExport(w),
 		newAlways(w), newUndo(w),
+		newInit(w), newDoctor(w), newHook(w),
 		newConformance(w), newServe(w), newVersion(w),
 	)
 	makeCompletionStrict(root)

@@ -39,10 +39,13 @@ var layout = []entry{
 	{"serve", ". audit breaker catalog eval gate", ""},
 	{"ancestry", "", ""},
 	{"internal/toolcalls", ". internal/suggest", "text textseg"},
+	{"harness", ". catalog", ""},
+	{"install", ". harness", "flock renameio"},
+	{"rules", ". dsl catalog eval command", "participle"},
 	{"conformance", ". dsl catalog eval compile", ""},
 	{"conformance/gate", ". audit breaker catalog compile decisionhook dsl eval gate persist serve", ""},
 	{"cmd/policyctl", ". internal/suggest internal/toolcalls dsl catalog eval bind when compile load conformance " +
-		"ancestry audit gate local persist persist/writeback serve",
+		"ancestry audit gate harness install local persist persist/writeback rules serve",
 		"cobra pflag participle renameio sys term text wordwrap go-internal"},
 
 	{"examples/embed", ". compile", ""},
@@ -53,6 +56,7 @@ var layout = []entry{
 	{"internal/bench", "", ""},
 	{"internal/pgtest", "", "pgx"},
 	{"internal/crash", "", ""},
+	{"e2e", "", ""},
 	{"persist/persisttest", ". audit eval gate", "go-cmp"},
 	{"internal/readmetest", "", ""},
 	{"internal/archtest", "", ""},
@@ -91,9 +95,9 @@ var effects = map[string]string{
 	"log/slog":     "",
 	"net":          "decisionhook persist persist/writeback internal/pgtest",
 	"net/http":     "decisionhook",
-	"os": "facts compile load conformance cmd/policyctl decisionhook audit persist persist/writeback ancestry examples/kernel " +
+	"os": "facts compile load conformance cmd/policyctl decisionhook audit install persist persist/writeback ancestry examples/kernel " +
 		"conformance/gate internal/pgtest persist/persisttest",
-	"os/exec": "conformance decisionhook ancestry examples/kernel conformance/gate internal/pgtest",
+	"os/exec": "conformance decisionhook install ancestry examples/kernel conformance/gate internal/pgtest",
 	"plugin":  "",
 	"time.Now": "compile load cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/pgtest " +
 		"persist/persisttest",
