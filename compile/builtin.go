@@ -38,7 +38,7 @@ var (
 		"**/.cursor/hooks.json", "**/.cursor/permissions.json",
 		"**/.codex/config.toml", "**/.codex/hooks.json", "**/.codex/rules/**",
 		"**/.gemini/settings.json", "**/.gemini/config/hooks.json", "**/.gemini/policies/**", "**/.agents/hooks.json",
-		"**/.github/hooks/**", "**/.copilot/**", "**/opencode.json", "**/opencode.jsonc", "**/.opencode/**", "**/.config/opencode/**",
+		"**/.github/hooks/**", "**/.github/copilot/**", "**/.copilot/**", "**/opencode.json", "**/opencode.jsonc", "**/.opencode/**", "**/.config/opencode/**",
 		"**/.amp/settings.json", "**/.config/amp/settings.json",
 		"**/.claud[e]", "**/.curso[r]", "**/.code[x]", "**/.gemin[i]", "**/.agent[s]", "**/.am[p]",
 		".claude", ".cursor", ".codex", ".gemini", ".opencode", ".amp", ".github/hooks",
@@ -54,13 +54,21 @@ var (
 
 	// wideningVerbs are the commands of policyctl that let more happen, or through which
 	// a program can answer.
-	wideningVerbs = []string{
-		"policyctl trust", "policyctl approvals allow", "policyctl approvals watch", "policyctl approvals token",
-		"policyctl always", "policyctl undo", "policyctl serve",
-		"go run *policyctl trust", "go run *policyctl approvals allow", "go run *policyctl approvals watch",
-		"go run *policyctl approvals token", "go run *policyctl always", "go run *policyctl undo", "go run *policyctl serve",
-	}
+	wideningVerbs = policyctlVerbs(
+		[]string{"policyctl", "go run *policyctl", "go run *policyctl/", "go run *policyctl@*"},
+		[]string{"trust", "approvals allow", "approvals deny", "approvals watch", "approvals token", "always", "undo", "serve"},
+	)
 )
+
+// policyctlVerbs are command patterns for each way to start the program with each verb.
+func policyctlVerbs(programs, verbs []string) (patterns []string) {
+	for _, program := range programs {
+		for _, verb := range verbs {
+			patterns = append(patterns, program+" "+verb)
+		}
+	}
+	return append(patterns, "go run . approvals allow", "go run . approvals deny", "go run . always allow", "go run . always deny")
+}
 
 // Rules returns the built-in guards.
 func (p Protection) Rules() []eval.Rule {

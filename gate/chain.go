@@ -58,8 +58,9 @@ func (h *Hook) check() error {
 // veto is the first refusal of a plan by its hooks.
 type veto struct{ name, reason string }
 
-// runHooks runs the chain over the calls, which it may replace in place.
-func (g *Gate) runHooks(ctx context.Context, request PlanRequest, calls []plangate.Call) (*veto, error) {
+// runHooks runs the chain over the calls, which it may replace in place. Calls with a
+// fault are not transformed: they are denied anyhow.
+func (g *Gate) runHooks(ctx context.Context, request PlanRequest, calls []plangate.Call, faults []error) (*veto, error) {
 	var refused *veto
 	for i := range g.config.Hooks {
 		hook := &g.config.Hooks[i]
@@ -70,7 +71,7 @@ func (g *Gate) runHooks(ctx context.Context, request PlanRequest, calls []planga
 				g.config.Report(fmt.Errorf("gate: observing hook %s: %w", hook.Name, err))
 			}
 		case hook.Transform != nil:
-			if err := hook.transform(ctx, request, calls); err != nil {
+			if err := hook.transform(ctx, request, calls, faults); err != nil {
 				return nil, fmt.Errorf("%w: %s: %w", ErrHook, hook.Name, err)
 			}
 		case refused == nil:
@@ -80,8 +81,11 @@ func (g *Gate) runHooks(ctx context.Context, request PlanRequest, calls []planga
 	return refused, nil
 }
 
-func (h *Hook) transform(ctx context.Context, request PlanRequest, calls []plangate.Call) error {
+func (h *Hook) transform(ctx context.Context, request PlanRequest, calls []plangate.Call, faults []error) error {
 	for i, call := range calls {
+		if faults[i] != nil {
+			continue
+		}
 		err := guarded(func() (err error) {
 			calls[i], err = h.Transform(ctx, request, call)
 			return err

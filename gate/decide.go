@@ -20,6 +20,7 @@ func (p *planner) item(ctx context.Context, i int, refused *veto) Item {
 		Hold: p.settings.Approvals.Hold, Created: p.now.Add(time.Duration(i)), OnExpire: p.settings.Approvals.OnExpire,
 	}
 	item.Kind, item.Risk, item.Description = p.snapshot(&item.Call)
+	item.Sensitive = p.policy.sensitive(&item.Call)
 	if item.Digest = p.digest(i); p.faults[i] != nil {
 		item.Call.Input = nil // not JSON, perhaps
 		p.settle(&item, plangate.InvalidCall(item.Call.ID, p.faults[i]), EndPolicy)
@@ -54,7 +55,7 @@ func (p *planner) judge(ctx context.Context, item *Item, refused *veto) {
 		return
 	}
 	trace := p.policy.Table.Explain(item.Call)
-	keys := remember(p.settings.Approvals.SessionScope, &trace)
+	keys := p.policy.remember(&trace, item)
 	if actor, ok := p.memory.denial(keys); ok {
 		p.settle(item, decision, "")
 		denyBy(item, EndHuman, item.DecidedBy+"+session:"+actor, "")
@@ -122,7 +123,7 @@ func (p *planner) askHook(ctx context.Context, item *Item, decision plangate.Dec
 	switch result.Answer.Decision {
 	case plangate.Allow:
 		item.State, item.Decision, item.Ending, item.Text = Ready, DecisionAllow, "", ""
-		item.DecidedBy, item.Note = by, clipText(result.Answer.Message)
+		item.DecidedBy, item.Note = by, quoted(result.Answer.Message)
 	case plangate.Ask:
 		item.DecidedBy = by // the state is that of an ask on this kind and profile already
 		item.Prompt, item.Channel = clipText(result.Answer.Prompt), clipText(result.Answer.Channel)

@@ -56,9 +56,7 @@ func canonical(input json.RawMessage) ([]byte, error) {
 		return nil, err
 	}
 	if !exact {
-		var compact bytes.Buffer // a store may drop the white space
-		err := json.Compact(&compact, input)
-		return compact.Bytes(), err
+		return json.Marshal(input) // as a store writes it, so that it is the same when it is read back
 	}
 	return jcs.Transform(input)
 }

@@ -133,6 +133,16 @@ func (e *PolicyDenies) Error() string {
 // Code implements Coder.
 func (e *PolicyDenies) Code() string { return "policy_denies" }
 
+// PolicyBroken is the error for an allow or a claim while the policy does not load. The
+// item is as it was.
+type PolicyBroken struct{ Decision plangate.Decision }
+
+// Error implements error.
+func (e *PolicyBroken) Error() string { return "gate: " + e.Decision.Reason() }
+
+// Code implements Coder.
+func (e *PolicyBroken) Code() string { return "policy_invalid" }
+
 // NotReady is the error for a claim on an item in another state than ready. It
 // matches ErrNotReady.
 type NotReady struct{ State State }

@@ -168,7 +168,8 @@ func (g *Gate) update(ctx context.Context, mode eval.AuditMode, change func(Tx) 
 	if err != nil {
 		return err
 	}
-	if err := g.log(ctx, entries); err != nil {
+	// The step has happened, so its record must not depend on the caller's patience.
+	if err := g.log(context.WithoutCancel(ctx), entries); err != nil {
 		if mode == eval.AuditRequired {
 			return err
 		}

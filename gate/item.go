@@ -73,6 +73,9 @@ type Item struct {
 	OnExpire eval.OnExpire `json:"on_expire"`
 
 	Answer *Answer `json:"answer,omitempty"`
+	// Sensitive are the arguments that the operation's schema calls secret, as JSON
+	// pointers: they are masked in all records of the item.
+	Sensitive []string `json:"sensitive,omitempty"`
 	// Remember are the keys under which a session verdict on this item is kept.
 	Remember []string `json:"remember"`
 
@@ -101,7 +104,13 @@ type Answer struct {
 // same reports whether a verdict says just what was answered.
 func (a *Answer) same(v *Verdict) bool {
 	return a.Decision == v.Decision && a.Scope == v.Scope && a.Actor == v.Actor && a.Message == v.Message &&
-		a.Digest == v.Digest && bytes.Equal(a.CorrectedInput, v.CorrectedInput)
+		a.Digest == v.Digest && sameJSON(a.CorrectedInput, v.CorrectedInput)
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	one, err := canonical(a)
+	other, otherErr := canonical(b)
+	return err == nil && otherErr == nil && bytes.Equal(one, other)
 }
 
 // Result is what running a call gave. Exactly one of Output and Error is set.

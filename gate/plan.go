@@ -88,11 +88,11 @@ func (s *Session) plan(ctx context.Context, turn string, calls []plangate.Call, 
 		plan: Plan{ID: newID(), Session: s.id, Turn: turn, Tripped: []breaker.Trip{}, Warnings: []string{}},
 	}
 	p.settings = p.policy.Table.Settings()
-	p.ask()
+	p.digestAsked()
 	if earlier, err := p.earlier(ctx); earlier != nil || err != nil {
 		return earlier, err
 	}
-	refused, err := s.gate.runHooks(ctx, PlanRequest{Session: s.id, Turn: turn}, p.calls)
+	refused, err := s.gate.runHooks(ctx, PlanRequest{Session: s.id, Turn: turn}, p.calls, p.faults)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,9 @@ func (s *Session) plan(ctx context.Context, turn string, calls []plangate.Call, 
 	s.gate.preview(ctx, p.plan.Items)
 	if err := s.gate.update(ctx, p.settings.Approvals.Audit, p.store); err != nil {
 		if errors.Is(err, ErrDuplicate) { // another goroutine planned this turn meanwhile
-			return p.earlier(ctx)
+			if earlier, otherwise := p.earlier(ctx); earlier != nil || otherwise != nil {
+				return earlier, otherwise
+			}
 		}
 		return nil, err
 	}
@@ -124,12 +126,15 @@ type planner struct {
 	plan     Plan
 }
 
-// ask digests the calls before anything changes them. What has no digest cannot be
+// digestAsked digests the calls before anything changes them. What has no digest cannot be
 // judged.
-func (p *planner) ask() {
+func (p *planner) digestAsked() {
 	p.asked = make([]string, len(p.calls))
 	for i := range p.calls {
-		p.asked[i] = p.digest(i)
+		if p.asked[i] = p.digest(i); p.asked[i] != "" { // what a digest leaves out, a plan is made for too
+			call := &p.calls[i]
+			p.asked[i] = key(p.asked[i], call.Profile, call.Cwd, call.Workspace, call.Home, string(call.Session), string(call.Caller))
+		}
 	}
 }
 
@@ -186,6 +191,9 @@ func (p *planner) earlier(ctx context.Context) (*Plan, error) {
 	}
 	plan := Plan{Session: s.id, Turn: p.plan.Turn, Repeated: true, Tripped: []breaker.Trip{}, Warnings: []string{}}
 	err := s.gate.config.Store.View(ctx, func(r Reader) error {
+		if err := s.own(r); err != nil {
+			return err
+		}
 		record, err := r.Plan(s.id, p.plan.Turn)
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ func (g *Gate) entry(event audit.Event, item *Item) audit.Entry {
 		Kind: item.Kind.String(), Decision: actionOf(item.Decision), MatchedAction: o.MatchedAction,
 		Downgrade: o.Downgrade, DecidedBy: item.DecidedBy, Rule: o.Rule, Reason: o.Reason, Unknown: o.Unknown,
 		Policy: item.Policy, State: string(item.State), InputDigest: item.Digest, Input: item.Call.Input,
-		Sensitive: g.sensitive(&item.Call),
+		Sensitive: item.Sensitive,
 	}
 	if item.Risk != plangate.RiskUnspecified {
 		e.Risk = item.Risk.String()
@@ -31,12 +31,11 @@ func (g *Gate) entry(event audit.Event, item *Item) audit.Entry {
 }
 
 // sensitive returns the arguments that the schema of an operation calls secret.
-func (g *Gate) sensitive(call *plangate.Call) []string {
-	c := g.config.Policy().Catalog
-	if c == nil {
+func (p *Policy) sensitive(call *plangate.Call) []string {
+	if p.Catalog == nil {
 		return nil
 	}
-	if known, ok := c.Find(call.Provider, call.Operation); ok && known.InputSchema != nil {
+	if known, ok := p.Catalog.Find(call.Provider, call.Operation); ok && known.InputSchema != nil {
 		return audit.SensitivePointers(known.InputSchema)
 	}
 	return nil

@@ -77,7 +77,10 @@ func (g *Gate) Resolve(ctx context.Context, id string, verdict Verdict) (Resolve
 	if err != nil && r.written != "" { // the transaction failed after it
 		err = fmt.Errorf("%w; the policy was written to %s all the same, and policyctl undo takes it back", err, r.written)
 	}
-	return Resolved{Item: r.item}, cmp.Or(err, r.settled)
+	if err != nil {
+		return Resolved{}, err
+	}
+	return Resolved{Item: r.item}, r.settled
 }
 
 // Resolved is an item after a verdict.
@@ -172,8 +175,8 @@ func (r *resolution) allow() error {
 		}
 	}
 	trace := r.policy.Table.Explain(call)
-	if r.verdict.Scope != ScopeOnce && isGuarded(&trace) {
-		return errGuarded
+	if broken(trace.Decision) {
+		return &PolicyBroken{Decision: trace.Decision}
 	}
 	if trace.Decision.Action() == plangate.Deny {
 		item.Answer.Scope = ScopeOnce // it allows nothing, so there is nothing to remember
@@ -183,18 +186,28 @@ func (r *resolution) allow() error {
 		r.settled = &PolicyDenies{Decision: trace.Decision}
 		return nil
 	}
+	if r.verdict.Scope != ScopeOnce && isGuarded(&trace) {
+		return errGuarded
+	}
 	if err := r.always(plangate.Allow, call); err != nil {
 		return err
 	}
 	if r.verdict.CorrectedInput != nil {
 		item.Original, item.Call.Input, item.Digest = item.Call.Input, call.Input, r.corrected
-		item.Remember = remember(r.policy.Table.Settings().Approvals.SessionScope, &trace)
+		item.Remember = r.policy.remember(&trace, item)
 		item.ConcurrencyKey = r.gate.concurrencyKey(item)
 	}
 	item.State, item.Decision = Ready, DecisionAllow
 	item.DecidedBy += "+approval:" + r.verdict.Actor
-	item.Note = r.verdict.Message
+	item.Note = quoted(r.verdict.Message)
 	return nil
+}
+
+// broken reports a decision that says nothing but that the policy does not load. It
+// denies what is asked now, and must not end what waits: somebody may be saving a file.
+func broken(decision plangate.Decision) bool {
+	rule := decision.Rule()
+	return rule.Type == plangate.RuleBuiltin && rule.Name == "policy_error"
 }
 
 // errGuarded refuses to remember an allow that a guard would ask about every time.

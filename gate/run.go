@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,6 +20,9 @@ import (
 // Policy is asked once more. If it denies the call by now the item is denied, and the
 // error is PolicyDenies.
 func (s *Session) Claim(ctx context.Context, id string) (Item, error) {
+	if err := s.gate.expire(ctx, s.id); err != nil {
+		return Item{}, err
+	}
 	var item Item
 	var denied error
 	policy := s.gate.config.Policy()
@@ -30,6 +34,9 @@ func (s *Session) Claim(ctx context.Context, id string) (Item, error) {
 		call := item.Call
 		call.Time = s.gate.now()
 		decision := policy.Table.Decide(call)
+		if broken(decision) {
+			return nil, &PolicyBroken{Decision: decision}
+		}
 		event := audit.Claimed
 		if decision.Action() == plangate.Deny && !allowedByHook(&item, decision) {
 			item.Outcome = decision.Outcome()
@@ -237,14 +244,15 @@ func (s *Session) woken(ctx context.Context) (Woken, error) {
 		return Woken{}, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	waiting := slices.Collect(maps.Keys(s.waiting))
+	s.mu.Unlock()
 	woken := Woken{Items: []Item{}, Tripped: []breaker.Trip{}}
 	err := s.gate.config.Store.View(ctx, func(r Reader) error {
 		woken.Items = woken.Items[:0]
 		if err := s.own(r); err != nil {
 			return err
 		}
-		for id := range s.waiting {
+		for _, id := range waiting {
 			item, err := r.Item(id)
 			if err != nil {
 				return err
@@ -259,13 +267,7 @@ func (s *Session) woken(ctx context.Context) (Woken, error) {
 		return Woken{}, err
 	}
 	slices.SortFunc(woken.Items, byPlace)
-	for i := range woken.Items {
-		item := &woken.Items[i]
-		delete(s.waiting, item.ID)
-		if item.State == Denied {
-			woken.Tripped = append(woken.Tripped, s.debit(item)...)
-		}
-	}
+	woken.Items, woken.Tripped = s.told(woken.Items)
 	return woken, nil
 }
 

@@ -110,6 +110,9 @@ func (s *Session) settings() eval.Settings { return s.gate.config.Policy().Table
 // the user says now comes after what was asked (spec GAT-32). Call it before the
 // message is given to the model. It returns the items it ended.
 func (s *Session) UserMessage(ctx context.Context) ([]Item, error) {
+	if err := s.gate.expire(ctx, s.id); err != nil {
+		return nil, err
+	}
 	var ended []Item
 	err := s.gate.update(ctx, s.settings().Approvals.Audit, func(tx Tx) ([]audit.Entry, error) {
 		ended = nil
@@ -119,7 +122,6 @@ func (s *Session) UserMessage(ctx context.Context) ([]Item, error) {
 		var entries []audit.Entry
 		err := eachItem(tx, Filter{Session: s.id, States: []State{Waiting}}, func(item Item) error {
 			s.gate.deny(&item, EndSuperseded, "superseded")
-			item.Text = supersededText(&item)
 			ended = append(ended, item)
 			entries = append(entries, s.gate.entry(audit.ApprovalSuperseded, &item))
 			return tx.PutItem(item)
@@ -133,13 +135,23 @@ func (s *Session) UserMessage(ctx context.Context) ([]Item, error) {
 	return ended, nil
 }
 
-// told notes that the kernel knows the end of these items.
-func (s *Session) told(items []Item) {
+// told notes that the kernel is told the end of these items, and counts the denials. It
+// returns those that it had not been told of by another call.
+func (s *Session) told(items []Item) (news []Item, trips []breaker.Trip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	news, trips = []Item{}, []breaker.Trip{}
 	for _, item := range items {
+		if !s.waiting[item.ID] {
+			continue
+		}
 		delete(s.waiting, item.ID)
+		news = append(news, item)
+		if item.State == Denied {
+			trips = append(trips, s.debit(&item)...)
+		}
 	}
+	return news, trips
 }
 
 func checkID(what, id string) error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/eval"
 	"github.com/plangate/plangate/gate"
 )
 
@@ -138,6 +139,11 @@ func TestSessionVerdictOnCommands(t *testing.T) {
 		{"an alias before", "ls a", "alias ls=rm; ls a", false},
 		{"in an if", "true", "if true; then true; fi", false},
 		{"two lines", "make x", "make x\nmake x", false},
+		{"a tab hides cd", "cd\t/srv; make x", "make x", false},
+		{"cd and make were given", "cd\t/srv", "cd\t/srv && make x", false},
+		{"quotes hide cd", "\"c\"d /srv", "\"c\"d /srv && make x", false},
+		{"another shell's cd", "chdir /srv", "chdir /srv && make x", false},
+		{"quoted program", "\"make\" x; ls", "\"make\" x", false},
 		{"commented out", "make x # fine", "make x # other", false},
 	}
 	for _, tt := range tests {
@@ -296,5 +302,128 @@ func TestTakenOver(t *testing.T) {
 	}
 	if again, err := s.Resume(ctx); err != nil || len(again.Interrupted) != 0 {
 		t.Errorf("GAT-37 interrupted items after their outcomes: %+v, %v", again, err)
+	}
+}
+
+// TestSessionVerdictOnPrograms: an operation that no catalog knows and that may run
+// something is remembered by its whole input.
+func TestSessionVerdictOnPrograms(t *testing.T) {
+	for _, tt := range []struct {
+		name, given, tried string
+		covered            bool
+	}{
+		{"the same list", `{"args": ["ls"]}`, `{"args": ["ls"]}`, true},
+		{"another list", `{"args": ["ls"]}`, `{"args": ["rm", "-rf", "x"]}`, false},
+		{"another program", `{"program": "ls", "args": ["x"]}`, `{"program": "rm", "args": ["x"]}`, false},
+		{"deeper", `{"task": {"exe": "ls"}}`, `{"task": {"exe": "rm"}}`, false},
+		{"the pair", `{"to": "bob"}`, `{"to": "eve"}`, true}, // as the seed says
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			s := w.open("s")
+			w.forSession(s, plangate.Allow, call("c x.start", tt.given))
+			if covered := w.decide(s, call("c x.start", tt.tried)).State == gate.Ready; covered != tt.covered {
+				t.Errorf("%s covers %s: %v", tt.given, tt.tried, covered)
+			}
+		})
+	}
+}
+
+// TestSessionVerdictUnderOtherTerms: what was allowed under one profile, risk or place
+// was not allowed under another.
+func TestSessionVerdictUnderOtherTerms(t *testing.T) {
+	const policy = "agent_profile \"dev\" {\n}\nagent_profile \"careful\" {\n}"
+	given := bash("c", "make x")
+	given.Profile = "dev"
+	for name, change := range map[string]func(*plangate.Call){
+		"profile":   func(c *plangate.Call) { c.Profile = "careful" },
+		"risk":      func(c *plangate.Call) { c.Risk = plangate.Critical },
+		"workspace": func(c *plangate.Call) { c.Workspace = "/srv" },
+		"home":      func(c *plangate.Call) { c.Home = "/root" },
+		"timeout":   func(c *plangate.Call) { c.Input = json.RawMessage(`{"command": "make x", "timeout": "; rm -r y"}`) },
+		"argument":  func(c *plangate.Call) { c.Input = json.RawMessage(`{"script": "make x"}`) },
+	} {
+		w := newWorld(t, policy)
+		s := w.open("s")
+		w.forSession(s, plangate.Allow, given)
+		other := given
+		change(&other)
+		if item := w.decide(s, other); item.State != gate.Waiting {
+			t.Errorf("%s: %s by %s", name, item.State, item.DecidedBy)
+		}
+		if item := w.decide(s, given); item.State != gate.Ready {
+			t.Errorf("the same call: %s", item.State)
+		}
+	}
+}
+
+// TestPolicyThatDoesNotLoad: somebody saves a file while an answer comes.
+func TestPolicyThatDoesNotLoad(t *testing.T) {
+	w := newWorld(t, policyText)
+	s := w.open("s")
+	waiting, ready := w.ask(s, "t1"), w.plan(s, "t2", call("1 db.update", `{}`)).Items[0]
+	good := w.currentPolicy()
+	w.policy.Table = eval.DenyAll("half saved", plangate.Rule{File: "agent.hcl", Line: 1}, nil)
+	_, err := w.gate.Resolve(ctx, waiting.ID, verdict(waiting, gate.Verdict{Decision: plangate.Allow}))
+	wantCode(t, err, "policy_invalid")
+	_, err = s.Claim(ctx, ready.ID)
+	wantCode(t, err, "policy_invalid")
+	w.policy = good
+	w.answer(waiting, gate.Verdict{Decision: plangate.Allow})
+	w.run(s, waiting.ID)
+	w.run(s, ready.ID)
+}
+
+func TestOldKernelCannotPlanAgain(t *testing.T) {
+	w := newWorld(t, policyText)
+	old := w.open("s")
+	calls := []plangate.Call{call("1 db.update", `{}`)}
+	w.plan(old, "t", calls...)
+	w.open("s")
+	_, err := old.Plan(ctx, "t", calls)
+	wantCode(t, err, "session_taken_over") // GAT-33
+	_, err = old.Resume(ctx)
+	wantCode(t, err, "session_taken_over")
+}
+
+func TestRepeatedCorrection(t *testing.T) {
+	w := newWorld(t, "")
+	item := w.plan(w.open("s"), "t", bash("c", "x")).Items[0]
+	v := verdict(item, gate.Verdict{Decision: plangate.Allow, CorrectedInput: json.RawMessage(`{"command": "a && b"}`)})
+	w.answer(item, v)
+	again, err := w.gate.Resolve(ctx, item.ID, v)
+	if err != nil || !again.Repeated {
+		t.Errorf("GAT-27 %v, %v", again.Repeated, err)
+	}
+}
+
+// TestSecretsStaySecretWithoutTheirCatalog: what a plan was made with counts.
+func TestSecretsStaySecretWithoutTheirCatalog(t *testing.T) {
+	w := newWorld(t, "")
+	item := w.plan(w.open("s"), "t", call("1 fs.write_file", `{"path": "a", "secret": "hunter2"}`)).Items[0]
+	w.policy.Catalog = nil
+	w.answer(item, gate.Verdict{Decision: plangate.Deny})
+	for _, record := range w.records() {
+		if strings.Contains(string(record.Line()), "hunter2") {
+			t.Errorf("AUD-4 %s: %s", record.Event, record.Input)
+		}
+	}
+}
+
+// TestExpiredBeforeAnythingElse: the end of its time comes before a newer message and
+// holds no sibling.
+func TestExpiredBeforeAnythingElse(t *testing.T) {
+	w := newWorld(t, policyText+"approvals {\n  hold = \"batch\"\n}")
+	s := w.open("s")
+	plan := w.plan(s, "t", call("1 fs.write_file", `{"path": "a"}`), call("2 db.update", `{}`))
+	w.pass(time.Hour)
+	w.run(s, plan.Items[1].ID)
+	late := w.ask(s, "t2")
+	w.pass(time.Hour)
+	if ended, err := s.UserMessage(ctx); err != nil || len(ended) != 0 {
+		t.Errorf("%d superseded, %v", len(ended), err)
+	}
+	if got := w.item(late.ID).Ending; got != gate.EndExpired {
+		t.Errorf("GAT-30 ending %s", got)
 	}
 }

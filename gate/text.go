@@ -45,8 +45,6 @@ func interruptedText(item *Item) string {
 		"It was not run again. Find out what it did before you repeat it.", nameOf(item))
 }
 
-func supersededText(item *Item) string { return denialText(item, "") }
-
 func downgradeWarning(item *Item) string {
 	o := &item.Outcome
 	return fmt.Sprintf("%s says %s about %s, and nobody can be asked (%s): the call was denied",
@@ -66,7 +64,7 @@ func nameOf(item *Item) string {
 }
 
 // quoted bounds a text from outside and makes it one that no reader takes for ours.
-func quoted(text string) string { return visible(clipText(text)) }
+func quoted(text string) string { return clipText(visible(text)) }
 
 // visible replaces control and format characters, except line breaks and tabs, by
 // escapes, and what is not UTF-8 by U+FFFD.

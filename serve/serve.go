@@ -157,16 +157,17 @@ func (s *server) take(ctx context.Context, text []byte) {
 		s.answer(request.id, nil, err)
 		return
 	}
+	size := len(text)
 	if !method.waits {
-		s.bounds.enter(len(text))
+		s.bounds.enter(size)
 	}
 	s.work.Go(func() {
 		result, err := s.run(ctx, method, request.params)
 		s.leave(request.key, flight)
+		s.answer(request.id, result, err) // before its place is free: a client that does not read gets no more
 		if !method.waits {
-			s.bounds.leave(len(text))
+			s.bounds.leave(size)
 		}
-		s.answer(request.id, result, err)
 	})
 }
 

@@ -116,9 +116,10 @@ func replies(t testing.TB, out []byte) []reply {
 
 // client is the other end of a connection. It may be used by several goroutines.
 type client struct {
-	t   testing.TB
-	in  io.WriteCloser
-	end chan error // what Serve returned
+	writing sync.Mutex // of a line
+	t       testing.TB
+	in      io.WriteCloser
+	end     chan error // what Serve returned
 
 	mu   sync.Mutex
 	next int
@@ -166,11 +167,13 @@ func (c *client) read(out io.Reader) {
 
 // send starts a request and returns its id and where the answer will be.
 func (c *client) send(method string, params any) (string, <-chan reply) {
+	c.writing.Lock() // not mu: whoever reads must not wait for a line to be taken
+	defer c.writing.Unlock()
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.next++
 	id, answer := fmt.Sprint("r", c.next), make(chan reply, 1)
 	c.open[id] = answer
+	c.mu.Unlock()
 	line, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params})
 	if err == nil {
 		_, err = c.in.Write(append(line, '\n'))
