@@ -296,3 +296,23 @@ func TestKnownWithoutACatalog(t *testing.T) {
 		t.Error("no catalog knows nothing")
 	}
 }
+
+// TestUnboundArguments: an allow that would hold for other programs, files or hosts than
+// the one that was shown is refused.
+func TestUnboundArguments(t *testing.T) {
+	p := newPlace(t)
+	p.project("")
+	for _, input := range []string{
+		`{"source": "a", "destination": "b"}`, `{"filename": "a"}`, `{"files": ["a"]}`, `{"target": "a"}`,
+		`{"edits": [{"path": "a"}]}`, `{"endpoint": "a"}`, `{"program": "ls", "args": ["x"]}`, `{"query": "select 1"}`,
+		`{"anything": "/etc/passwd"}`, `{"anything": "https://example.com"}`, `{"path": "a", "target": "b"}`, `{"deep": {"x": ["~/a"]}}`,
+	} {
+		call := plangate.Call{Provider: "x", Operation: "y", Kind: plangate.Resource, Risk: plangate.Low, Input: []byte(input)}
+		p.refused(p.request(plangate.Allow, call), ErrTooBroad)
+		t.Log(input)
+	}
+	for _, text := range []string{"psql prod", "sqlite3 a.db", "ed f", "kubectl apply -f -", "make -f -", "ssh host", "tool --input=-"} {
+		p.refused(p.request(plangate.Allow, bash(text)), ErrTooBroad)
+		t.Log(text)
+	}
+}

@@ -44,11 +44,30 @@ func unpinned(c *command.Command) string {
 		return "it reads or writes a file by redirection, which a command pattern does not name"
 	case slices.Contains([]string{"xargs", "parallel"}, path.Base(c.Program.Text)):
 		return "it makes commands of its input, which a command pattern does not name"
+	case obeysInput(c):
+		return "it may do what its input says, which a command pattern does not name"
 	case c.Opaque != "" && !codeInArguments(c.Args):
 		return "it runs code from its input or from elsewhere, which a command pattern does not name"
 	default:
 		return ""
 	}
+}
+
+// obedient are programs that take orders, or what to send and where, from their
+// standard input.
+const obedient = " at batch bc cat-file clickhouse clickhouse-client crontab dc debugfs duckdb ed ex expect fdisk ftp gdb gnuplot irb jdb " +
+	"lldb mail mariadb mongo mongosh mutt mysql nc ncat netcat nsupdate octave parted patch psql redis-cli sendmail sfdisk sftp socat " +
+	"sqlcmd sqlite sqlite3 sqlplus ssh telnet vi vim "
+
+// obeysInput reports whether a command may do what its standard input says: what comes
+// through a pipe or a redirection is not among its words.
+func obeysInput(c *command.Command) bool {
+	if strings.Contains(obedient, " "+path.Base(c.Program.Text)+" ") {
+		return true
+	}
+	return slices.ContainsFunc(c.Args, func(word command.Word) bool {
+		return word.Text == "-" || word.Text == "/dev/stdin" || strings.HasSuffix(word.Text, "=-") || strings.HasPrefix(word.Text, "@-")
+	})
 }
 
 // opensFile reports whether a redirection does more than joining two outputs or
