@@ -69,7 +69,9 @@ func (c claude) Read(in Input) (Request, error) {
 	default:
 		return req, fmt.Errorf("%w: the event %.64q is not about a tool call", ErrPayload, req.Event)
 	}
-	req.Project, req.Asks = in.env("CLAUDE_PROJECT_DIR"), req.Event != preSkillShell
+	// In this mode 2.1.332 runs a write to its own settings although the hook says ask.
+	bypass := req.Mode == "bypassPermissions"
+	req.Project, req.Asks = in.env("CLAUDE_PROJECT_DIR"), req.Event != preSkillShell && !bypass
 	p.ignore("permission_suggestions", "command_name", "command_source", "invoked_by")
 	id := p.text("tool_use_id")
 	server := p.part("mcp_server")
