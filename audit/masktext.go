@@ -50,6 +50,7 @@ func (s *scan) all() {
 	s.userinfo()
 	s.bearers()
 	s.tokens()
+	s.clauses()
 	s.programs(shellWords(s.text))
 }
 

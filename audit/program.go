@@ -15,15 +15,20 @@ var secretOptions = map[string][]secretOption{
 	"mysql": {{"-p", 0}}, "mysqldump": {{"-p", 0}}, "mysqladmin": {{"-p", 0}}, "mysqlimport": {{"-p", 0}},
 	"mariadb": {{"-p", 0}}, "mariadb-dump": {{"-p", 0}}, "mysqlsh": {{"-p", 0}}, "sshpass": {{"-p", 0}},
 	"mongo": {{"-p", 0}}, "mongosh": {{"-p", 0}}, "mongodump": {{"-p", 0}}, "docker": {}, "podman": {},
-	"login": {{"-p", 0}}, "redis-cli": {{"-a", 0}}, "unzip": {{"-P", 0}}, "zip": {{"-P", 0}}, "7z": {{"-p", 0}},
+	"login": {{"-p", 0}, {"-t", 0}}, "redis-cli": {{"-a", 0}}, "unzip": {{"-P", 0}}, "zip": {{"-P", 0}}, "7z": {{"-p", 0}},
 	"ldapsearch": {{"-w", 0}}, "ldapadd": {{"-w", 0}}, "ldapmodify": {{"-w", 0}}, "sqlcmd": {{"-P", 0}},
 	"curl":      {{"-u", ':'}, {"--user", ':'}, {"-U", ':'}, {"--proxy-user", ':'}, {"-b", 0}, {"--oauth2-bearer", 0}},
 	"smbclient": {{"-U", '%'}}, "http": {{"-a", ':'}}, "https": {{"-a", ':'}}, "ipmitool": {{"-P", 0}},
+	"twine": {{"-p", 0}}, "keytool": {{"-storepass", 0}, {"-keypass", 0}, {"-srcstorepass", 0}, {"-deststorepass", 0}},
+	"jarsigner": {{"-storepass", 0}, {"-keypass", 0}}, "security": {{"-w", 0}}, "ssh-keygen": {{"-N", 0}, {"-P", 0}},
+	"openssl": {{"-k", 0}, {"-passin", ':'}, {"-passout", ':'}, {"-pass", ':'}}, "rar": {{"-p", 0}}, "unrar": {{"-p", 0}},
+	"usermod": {{"-p", 0}}, "useradd": {{"-p", 0}}, "cqlsh": {{"-p", 0}},
+	"doctl": {{"-t", 0}}, "glab": {{"-t", 0}},
 }
 
 // attachedOnly are programs that ask for the password if it is not attached:
 // the next word is the database.
-var attachedOnly = setOf("mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mysqlsh 7z")
+var attachedOnly = setOf("mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mysqlsh 7z rar unrar")
 
 // programs masks the secrets in options of known programs. Words are the places
 // of the words of a text, or of elements of an argument list put together.
