@@ -32,6 +32,16 @@ var routes = []route{
 		}
 		return table.Decide, nil
 	}},
+	{"excerpt", func(l *loaded) (decider, error) {
+		encoded := l.table.Encode()
+		return func(call plangate.Call) plangate.Decision {
+			excerpt, err := eval.LoadExcerpt(encoded, binder, []plangate.Call{call})
+			if err != nil {
+				return plangate.InvalidCall(call.ID, err)
+			}
+			return excerpt.Decide(call)
+		}, nil
+	}},
 	{"reference", func(l *loaded) (decider, error) {
 		policy := l.reference()
 		return func(call plangate.Call) plangate.Decision {

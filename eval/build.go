@@ -41,12 +41,8 @@ func (t *Table) addRules() error {
 			return fmt.Errorf("eval: the lists of all rules have more than %d combinations", MaxCombinations)
 		}
 		t.profiled = t.profiled || len(r.source.Profiles) > 0
-		if !r.source.Untrusted && !r.guards() {
-			for _, name := range r.source.Profiles {
-				t.mentioned[name] = true
-			}
-		}
 	}
+	t.source.mention(t.mentioned)
 	return nil
 }
 

@@ -1,12 +1,12 @@
 package eval
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/plangate/plangate"
@@ -20,9 +20,18 @@ var ErrEncoding = errors.New("eval: not a valid table encoding")
 // and memory bounded by their number and by [MaxCombinations]. The checksum
 // finds accidents and no malice: only load what you trust as you trust policy.
 func Load(encoded []byte, binder Binder) (*Table, error) {
-	payload, err := unwrap(encoded)
+	source, digest, err := decode(encoded)
 	if err != nil {
 		return nil, err
+	}
+	return buildDecoded(source, digest, binder)
+}
+
+// decode returns what an encoding says.
+func decode(encoded []byte) (Source, [sha256.Size]byte, error) {
+	payload, digest, err := unwrap(encoded)
+	if err != nil {
+		return Source{}, digest, err
 	}
 	r := &reader{rest: payload}
 	r.stringTable()
@@ -31,32 +40,40 @@ func Load(encoded []byte, binder Binder) (*Table, error) {
 		r.fail("text after the end")
 	}
 	if r.err != nil {
-		return nil, r.err
+		return Source{}, digest, r.err
 	}
 	if !slices.IsSortedFunc(source.Rules, compareRules) {
-		return nil, fmt.Errorf("%w: the rules are not sorted", ErrEncoding)
+		return Source{}, digest, fmt.Errorf("%w: the rules are not sorted", ErrEncoding)
 	}
+	return source, digest, nil
+}
+
+func buildDecoded(source Source, digest [sha256.Size]byte, binder Binder) (*Table, error) {
 	table, err := build(source, binder)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEncoding, err)
 	}
+	table.loaded = &digest
 	return table, nil
 }
 
 // unwrap checks everything around the payload.
-func unwrap(encoded []byte) ([]byte, error) {
-	body, ok := strings.CutPrefix(string(encoded), encodingMagic)
+func unwrap(encoded []byte) (payload []byte, digest [sha256.Size]byte, err error) {
+	body, ok := bytes.CutPrefix(encoded, []byte(encodingMagic))
 	switch {
-	case !ok || len(body) < 1+sha256.Size:
-		return nil, fmt.Errorf("%w: it does not begin like one or is cut short", ErrEncoding)
+	case !ok || len(body) == 0:
+		return nil, digest, fmt.Errorf("%w: it does not begin like one or is cut short", ErrEncoding)
 	case body[0] != encodingVersion:
-		return nil, fmt.Errorf("%w: version %d; this program reads version %d", ErrEncoding, body[0], encodingVersion)
+		return nil, digest, fmt.Errorf("%w: version %d; this program reads version %d", ErrEncoding, body[0], encodingVersion)
+	case len(encoded) < headerBytes+sha256.Size:
+		return nil, digest, fmt.Errorf("%w: it is cut short", ErrEncoding)
 	}
 	end := len(encoded) - sha256.Size
 	if sum := sha256.Sum256(encoded[:end]); string(sum[:]) != string(encoded[end:]) {
-		return nil, fmt.Errorf("%w: wrong checksum", ErrEncoding)
+		return nil, digest, fmt.Errorf("%w: wrong checksum", ErrEncoding)
 	}
-	return encoded[len(encodingMagic)+1 : end], nil
+	copy(digest[:], encoded[headerBytes-sha256.Size:])
+	return encoded[headerBytes:end], digest, nil
 }
 
 // reader takes an encoding apart. After the first error it returns zero values.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"slices"
 
 	"github.com/plangate/plangate"
@@ -12,25 +11,31 @@ import (
 
 // The encoding of a table is
 //
-//	magic version payload sha256(magic version payload)
+//	magic version fingerprint payload sha256(magic version fingerprint payload)
 //
-// where the payload is a table of strings, then the source with integers as
+// where the fingerprint is that of the table and the payload is a table of strings, then the source with integers as
 // unsigned varints and strings as indexes. It holds no rows: Load builds them
 // again, so that hostile bytes cannot describe rows that no policy has.
 const (
 	encodingMagic   = "plangate-table\n"
-	encodingVersion = 3
+	encodingVersion = 4
+	headerBytes     = len(encodingMagic) + 1 + sha256.Size
 )
 
 // Encode returns the stable binary form of the table. Equal tables have equal
 // encodings. [Load] reads it back.
-func (t *Table) Encode() []byte { return encode(&t.source) }
+func (t *Table) Encode() []byte {
+	out := append([]byte(encodingMagic), encodingVersion)
+	digest := t.digest()
+	out = appendSource(append(out, digest[:]...), &t.source)
+	sum := sha256.Sum256(out)
+	return append(out, sum[:]...)
+}
 
-func encode(source *Source) []byte {
+// appendSource appends the payload.
+func appendSource(out []byte, source *Source) []byte {
 	w := &writer{indexes: map[string]uint64{}}
 	w.source(source)
-
-	out := append([]byte(encodingMagic), encodingVersion)
 	out = binary.AppendUvarint(out, uint64(len(w.strings)))
 	for _, s := range w.strings {
 		out = binary.AppendUvarint(out, uint64(len(s)))
@@ -38,13 +43,11 @@ func encode(source *Source) []byte {
 	for _, s := range w.strings {
 		out = append(out, s...)
 	}
-	out = append(out, w.body...)
-	sum := sha256.Sum256(out)
-	return append(out, sum[:]...)
+	return append(out, w.body...)
 }
 
 // fingerprint digests what a source decides: its encoding without places.
-func fingerprint(source *Source) string {
+func fingerprint(source *Source) [sha256.Size]byte {
 	bare := Source{Defaults: source.Defaults, Operations: source.Operations}
 	for _, r := range source.Rules {
 		r.Rule = placeless(r.Rule)
@@ -62,8 +65,7 @@ func fingerprint(source *Source) string {
 		bare.Profiles = append(bare.Profiles, p)
 	}
 	bare = canonical(bare)
-	sum := sha256.Sum256(encode(&bare))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return sha256.Sum256(appendSource(nil, &bare))
 }
 
 func placeless(r plangate.Rule) plangate.Rule {

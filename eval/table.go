@@ -2,6 +2,8 @@ package eval
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"maps"
 	"slices"
@@ -31,6 +33,7 @@ type Table struct {
 	escalation []grant // held in an escalation session without a profile
 
 	binder Binder
+	loaded *[sha256.Size]byte // the fingerprint that the encoding told
 }
 
 // pair names an operation of a provider.
@@ -128,8 +131,19 @@ func isToolName(name, provider, operation string) bool {
 
 // Fingerprint returns a digest of what the table decides, as sha256:HEX. The
 // place and order of blocks in files do not change it. It is computed anew each
-// time.
-func (t *Table) Fingerprint() string { return fingerprint(&t.source) }
+// time, unless the table comes from [Load], which believes what the encoding says.
+func (t *Table) Fingerprint() string {
+	digest := t.digest()
+	return "sha256:" + hex.EncodeToString(digest[:])
+}
+
+// digest is the fingerprint, taken from the encoding if the table comes from one.
+func (t *Table) digest() [sha256.Size]byte {
+	if t.loaded != nil {
+		return *t.loaded
+	}
+	return fingerprint(&t.source)
+}
 
 // Rules yields the rules sorted by type, layer, name and place. They share
 // memory with the table and must not be changed.

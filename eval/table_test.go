@@ -210,3 +210,33 @@ func TestAllowlistNamesOneServer(t *testing.T) {
 		}
 	}
 }
+
+// TestExcerptOfOthers: a call that the excerpt was not made for is denied, whatever the
+// whole table says.
+func TestExcerptOfOthers(t *testing.T) {
+	source := Source{Defaults: BuiltinDefaults(), Rules: []Rule{
+		{Rule: plangate.Rule{Type: plangate.RulePolicy, Name: "all"}, Action: plangate.Allow},
+	}}
+	table, err := New(source, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := plangate.Call{ID: "1", Operation: "read", Kind: plangate.DataSource}
+	excerpt, err := LoadExcerpt(table.Encode(), nil, []plangate.Call{call})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := excerpt.Decide(call).Action(); got != plangate.Allow {
+		t.Errorf("its own call: %s", got)
+	}
+	for _, other := range []plangate.Call{
+		{ID: "1", Operation: "write"}, {ID: "1", Provider: "p", Operation: "read"}, {ID: "1", Operation: "mcp__p__read"},
+	} {
+		if got := excerpt.Decide(other).Action(); got != plangate.Deny {
+			t.Errorf("%s of %q: %s", other.Operation, other.Provider, got)
+		}
+	}
+	if excerpt.Fingerprint() != table.Fingerprint() {
+		t.Error("another fingerprint than the whole table")
+	}
+}

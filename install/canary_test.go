@@ -11,6 +11,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/harness"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -191,7 +192,7 @@ func TestCanaryPolicy(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { os.RemoveAll(dir) })
-		table, diags, _ := load.Table(load.Options{Dir: dir, Places: load.Places{User: user}, Now: time.Unix(0, 0)})
+		table, diags, _ := load.Table(layers.Options{Dir: dir, Places: layers.Places{User: user}, Now: time.Unix(0, 0)})
 		if diags.HasErrors() {
 			t.Fatalf("%s: %v", name, diags)
 		}

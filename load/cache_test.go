@@ -5,6 +5,7 @@ package load
 import (
 	"crypto/sha256"
 	"fmt"
+	"github.com/plangate/plangate/layers"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,19 +15,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/bind"
+	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/when"
 )
 
 // entry returns the path of the entry for the options and whether it is used.
-func entry(opts Options) (path string, used bool) {
-	in := gather(opts)
-	key, ok := in.key()
-	if !ok {
-		return "", false
+func entry(opts layers.Options) (path string, used bool) {
+	in := layers.Gather(opts)
+	encoded := in.Cached()
+	if encoded == nil {
+		return in.CacheFile(), false
 	}
-	return entryPath(opts.Places.Cache, key), in.readEntry(key) != nil
+	_, err := eval.Load(encoded, bind.Binder{When: when.Language{}})
+	return in.CacheFile(), err == nil
 }
 
-func cachedMachine(t *testing.T) (*machine, Options) {
+func cachedMachine(t *testing.T) (*machine, layers.Options) {
 	m := newMachine(t)
 	m.write("etc/agent.hcl", "guard \"g\" {\n  match  = { operation = \"drop\" }\n  action = \"deny\"\n}\n")
 	m.write("config/agent.hcl", policy("p", "write", "allow"))
@@ -208,9 +213,9 @@ func TestCacheFollowsInputs(t *testing.T) {
 func TestCacheOff(t *testing.T) {
 	m := newMachine(t)
 	m.write("config/agent.hcl", policy("p", "write", "allow"))
-	for _, change := range []func(*Options){
-		func(o *Options) { o.Version = "" },
-		func(o *Options) { o.Places.Cache = "" },
+	for _, change := range []func(*layers.Options){
+		func(o *layers.Options) { o.Version = "" },
+		func(o *layers.Options) { o.Places.Cache = "" },
 	} {
 		opts := m.options()
 		change(&opts)
@@ -283,8 +288,8 @@ func TestCacheAndTime(t *testing.T) {
 
 func TestPrune(t *testing.T) {
 	m, opts := cachedMachine(t)
-	for i := range maxEntries + 10 {
-		old := filepath.Join(m.places.Cache, fmt.Sprintf("%064d%s", i, entrySuffix))
+	for i := range layers.MaxEntries + 10 {
+		old := filepath.Join(m.places.Cache, fmt.Sprintf("%064d.table", i))
 		m.check(os.WriteFile(old, nil, 0o600))
 		m.check(os.Chtimes(old, time.Time{}, noon.Add(-time.Duration(i)*time.Hour)))
 	}
@@ -297,8 +302,8 @@ func TestPrune(t *testing.T) {
 	}
 	names, err := os.ReadDir(m.places.Cache)
 	m.check(err)
-	if len(names) != maxEntries+1 {
-		t.Errorf("%d files, want %d", len(names), maxEntries+1)
+	if len(names) != layers.MaxEntries+1 {
+		t.Errorf("%d files, want %d", len(names), layers.MaxEntries+1)
 	}
 	if _, err := os.Stat(foreign); err != nil {
 		t.Error("a file that is no entry was removed")

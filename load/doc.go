@@ -1,43 +1,12 @@
-// Package load brings policy from disk to a table: it finds the layers, checks
-// trust, reads catalogs and keeps the table cache.
+// Package load brings policy from disk to a table: it parses and compiles what
+// package layers finds, and keeps the result in the cache.
 //
 // [Open] reads everything and returns the table with all diagnostics and the
 // texts they point into; it is what check and explain use. [Table] returns the
 // table only, from the cache if it can; it is what decide and hook use. Both
 // answer the same for the same files, and a file that does not load gives a
-// table that denies every call (spec LAY-3).
-//
-// Layers, outer to inner: the managed file, the user's file, and the project
-// files. Those are agent.hcl (or agent.hcl.json) from a directory upward: every
-// untrusted one found, and the search ends with the first trusted one or at the
-// root. A file inside a trusted project can therefore tighten what the project
-// says and never replace it. A file that is the managed or the user's file too
-// counts as that only, and does not end the search. Two forms of one file side
-// by side are an error, because it is not clear which one is meant. A managed or
-// user layer that has no place at all is listed as absent with no file name.
-//
-// # Trust
-//
-// The managed and the user layer are trusted. A project file is trusted by the
-// SHA-256 of its content together with its absolute path, kept in a trust file
-// of the user; any change of the file ends the trust. An untrusted file can
-// only tighten (spec LAY-4). The trust file is replaced atomically under a lock
-// and is mode 0600.
-//
-// # Cache
-//
-// A cache entry is named by the digest of all inputs: the program's version,
-// every layer's place, content and trust, every catalog. It is written
-// atomically with mode 0600 into a directory of mode 0700 that must belong to
-// the user. An entry that is damaged, foreign or readable by others is rebuilt,
-// never trusted, and a cache that cannot be written is no error. Tables with a
-// diagnostic of severity error are never cached. The oldest entries go when
-// there are more than 64.
-//
-// An entry is not protected from programs that run as the same user. Under a
-// managed file that belongs to another user, such as root, the cache is neither
-// read nor written: an agent could put a table of its own in place of a policy
-// that it cannot write.
+// table that denies every call (spec LAY-3). Tables with a diagnostic of severity
+// error are never cached.
 //
 // All functions are safe for concurrent use, also by several processes.
 package load

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -23,7 +24,7 @@ func TestFollow(t *testing.T) {
 		return "policy \"p\" {\n  match  = { operation = \"x\" }\n  action = \"" + action + "\"\n}\n"
 	}
 	write(rule("deny"))
-	follower := load.Follow(load.Options{Files: []string{file}, Dir: dir}, time.Now)
+	follower := load.Follow(layers.Options{Files: []string{file}, Dir: dir}, time.Now)
 	first := follower.Policy()
 	if again := follower.Policy(); again != first {
 		t.Error("compiled again without a change")

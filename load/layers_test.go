@@ -10,6 +10,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type layerTest struct {
 	name   string
 	set    func(*machine)
-	change func(*machine, *Options)
+	change func(*machine, *layers.Options)
 	want   func(*machine) []eval.Layer
 	codes  []string
 	decide string
@@ -119,7 +120,7 @@ var layerTests = []layerTest{
 		},
 		change: onlyProject,
 		want: func(m *machine) []eval.Layer {
-			return []eval.Layer{m.place(project, "work/agent.hcl", LayerUnreadable)}
+			return []eval.Layer{m.place(project, "work/agent.hcl", layers.Unreadable)}
 		},
 		codes:  []string{"two_forms"},
 		decide: "deny builtin:policy_error",
@@ -130,9 +131,9 @@ var layerTests = []layerTest{
 			m.write("config/agent.hcl", allowWrite)
 			m.write("config/agent.hcl.json", "{}")
 		},
-		change: func(_ *machine, o *Options) { o.Layers = []plangate.Layer{user} },
+		change: func(_ *machine, o *layers.Options) { o.Layers = []plangate.Layer{user} },
 		want: func(m *machine) []eval.Layer {
-			return []eval.Layer{m.place(user, "config/agent.hcl", LayerUnreadable)}
+			return []eval.Layer{m.place(user, "config/agent.hcl", layers.Unreadable)}
 		},
 		codes:  []string{"two_forms"},
 		decide: "deny builtin:policy_error",
@@ -154,7 +155,7 @@ var layerTests = []layerTest{
 	{
 		name:   "directory inside the user's configuration",
 		set:    func(m *machine) { m.write("config/agent.hcl", allowWrite) },
-		change: func(m *machine, o *Options) { o.Dir = m.path("config") },
+		change: func(m *machine, o *layers.Options) { o.Dir = m.path("config") },
 		want: func(m *machine) []eval.Layer {
 			return []eval.Layer{
 				m.place(managed, "etc/agent.hcl", eval.LayerAbsent),
@@ -169,7 +170,7 @@ var layerTests = []layerTest{
 			m.write("etc/agent.hcl", denyWrite)
 			m.link(m.path("etc/agent.hcl"), "config/agent.hcl")
 		},
-		change: func(_ *machine, o *Options) { o.Layers = []plangate.Layer{managed, user} },
+		change: func(_ *machine, o *layers.Options) { o.Layers = []plangate.Layer{managed, user} },
 		want: func(m *machine) []eval.Layer {
 			return []eval.Layer{m.place(managed, "etc/agent.hcl", eval.LayerLoaded)}
 		},
@@ -178,15 +179,15 @@ var layerTests = []layerTest{
 	{
 		name:   "no layers wanted",
 		set:    func(m *machine) { m.write("etc/agent.hcl", denyWrite) },
-		change: func(_ *machine, o *Options) { o.Layers = []plangate.Layer{} },
+		change: func(_ *machine, o *layers.Options) { o.Layers = []plangate.Layer{} },
 		want:   func(*machine) []eval.Layer { return nil },
 		decide: "ask default:resource",
 	},
 	{
 		name: "no places",
 		set:  func(m *machine) { m.write("etc/agent.hcl", denyWrite) },
-		change: func(_ *machine, o *Options) {
-			o.Places, o.Layers = Places{}, []plangate.Layer{managed, user}
+		change: func(_ *machine, o *layers.Options) {
+			o.Places, o.Layers = layers.Places{}, []plangate.Layer{managed, user}
 		},
 		want: func(*machine) []eval.Layer {
 			return []eval.Layer{{Layer: managed, Status: eval.LayerAbsent}, {Layer: user, Status: eval.LayerAbsent}}
@@ -199,7 +200,7 @@ var layerTests = []layerTest{
 			m.write("etc/agent.hcl", denyWrite)
 			m.write("my.hcl", allowWrite)
 		},
-		change: func(m *machine, o *Options) {
+		change: func(m *machine, o *layers.Options) {
 			o.Files, o.Dir = []string{m.path("my.hcl"), m.path("my.hcl")}, ""
 		},
 		want:   func(m *machine) []eval.Layer { return []eval.Layer{m.place(project, "my.hcl", eval.LayerLoaded)} },
@@ -213,7 +214,7 @@ var layerTests = []layerTest{
 			m.link(m.path("work/sub"), "elsewhere/link")
 			m.write("elsewhere/agent.hcl", denyWrite)
 		},
-		change: func(m *machine, o *Options) {
+		change: func(m *machine, o *layers.Options) {
 			onlyProject(m, o)
 			o.Dir = m.path("elsewhere/link")
 		},
@@ -265,7 +266,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-func onlyProject(_ *machine, opts *Options) { opts.Layers = []plangate.Layer{project} }
+func onlyProject(_ *machine, opts *layers.Options) { opts.Layers = []plangate.Layer{project} }
 
 // fileCodes returns the codes of findings about files as such.
 func fileCodes(diags plangate.Diagnostics) []string {

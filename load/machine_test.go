@@ -10,13 +10,14 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 )
 
 // machine is a place for all layers below one temporary directory.
 type machine struct {
 	t      *testing.T
 	root   string
-	places Places
+	places layers.Places
 }
 
 func newMachine(t *testing.T) *machine {
@@ -26,7 +27,7 @@ func newMachine(t *testing.T) *machine {
 		t.Fatal(err)
 	}
 	m := &machine{t: t, root: root}
-	m.places = Places{
+	m.places = layers.Places{
 		Managed: m.path("etc/agent.hcl"),
 		User:    m.path("config/agent.hcl"),
 		Trust:   m.path("state/trust.json"),
@@ -68,7 +69,7 @@ func (m *machine) link(target, name string) {
 
 func (m *machine) trust(name string) {
 	m.t.Helper()
-	_, err := TrustFile(m.places, m.path(name))
+	_, err := layers.TrustFile(m.places, m.path(name))
 	m.check(err)
 }
 
@@ -80,8 +81,8 @@ func (m *machine) check(err error) {
 }
 
 // options are those of a call made in work/sub.
-func (m *machine) options() Options {
-	return Options{Dir: m.path("work/sub"), Places: m.places, Now: noon, Version: "1"}
+func (m *machine) options() layers.Options {
+	return layers.Options{Dir: m.path("work/sub"), Places: m.places, Now: noon, Version: "1"}
 }
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -110,7 +111,7 @@ func call(operation string) plangate.Call {
 }
 
 // decide returns what the table of a fresh call says, and by which block.
-func decide(opts Options, operation string) string {
+func decide(opts layers.Options, operation string) string {
 	table, _, _ := Table(opts)
 	decision := table.Decide(call(operation))
 	return decision.Action().String() + " " + decision.DecidedBy()

@@ -6,46 +6,45 @@ import (
 	"strings"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/bind"
 	"github.com/plangate/plangate/catalog"
 	"github.com/plangate/plangate/compile"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
+	"github.com/plangate/plangate/when"
 )
 
-// maxFileBytes is the limit of a policy or catalog; the parsers report more.
-const maxFileBytes = dsl.MaxBytes
-
 // Open reads and compiles everything. It does not use the cache.
-func Open(opts Options) *Policy { return gather(opts).open() }
+func Open(opts layers.Options) *Policy { return open(layers.Gather(opts)) }
 
 // Table returns the table, from the cache if it can. The diagnostics are the
 // errors, and the warnings about files as such; warnings about their text need
 // [Open]. The layers are all places looked at.
-func Table(opts Options) (*eval.Table, plangate.Diagnostics, []eval.Layer) {
-	in := gather(opts)
-	key, cached := in.key()
-	if cached {
-		if table := in.readEntry(key); table != nil {
-			return table, in.diags, in.places
+func Table(opts layers.Options) (*eval.Table, plangate.Diagnostics, []eval.Layer) {
+	in := layers.Gather(opts)
+	if encoded := in.Cached(); encoded != nil {
+		if table, err := eval.Load(encoded, bind.Binder{When: when.Language{}}); err == nil {
+			return table, in.Diagnostics, in.Places
 		}
 	}
-	policy := in.open()
-	if cached && !policy.Diagnostics.HasErrors() {
-		in.writeEntry(key, policy.Table)
+	policy := open(in)
+	if !policy.Diagnostics.HasErrors() {
+		in.Keep(policy.Table)
 	}
-	return policy.Table, in.withoutTextWarnings(policy.Diagnostics), policy.Layers
+	return policy.Table, withoutTextWarnings(in, policy.Diagnostics), policy.Layers
 }
 
-func (in *inputs) open() *Policy {
-	p := &Policy{Diagnostics: in.diags, Sources: map[string][]byte{}, Layers: in.places}
-	p.Catalog = in.parseCatalogs(p)
+func open(in *layers.Inputs) *Policy {
+	p := &Policy{Diagnostics: in.Diagnostics, Sources: map[string][]byte{}, Layers: in.Places}
+	p.Catalog = p.parseCatalogs(in)
 	p.Input = compile.Input{
-		Layers: in.parsePolicies(p), Catalog: p.Catalog, Now: in.opts.Now, Places: in.places, Protect: in.protection(),
+		Layers: p.parsePolicies(in), Catalog: p.Catalog, Now: in.Options.Now, Places: in.Places, Protect: protection(in),
 	}
 	p.Input.Findings = p.Diagnostics
 	p.Table, p.Diagnostics = compile.Compile(p.Input)
 	if p.Diagnostics.HasErrors() { // only now it is known which layers are to blame
-		p.Layers = withInvalid(in.places, p.Diagnostics)
+		p.Layers = withInvalid(in.Places, p.Diagnostics)
 		p.Input.Places = p.Layers
 		p.Table, p.Diagnostics = compile.Compile(p.Input)
 	}
@@ -54,22 +53,22 @@ func (in *inputs) open() *Policy {
 
 // protection says what an agent must not write: every policy file that counts
 // or would count if it existed, and what belongs to the user's gate.
-func (in *inputs) protection() compile.Protection {
+func protection(in *layers.Inputs) compile.Protection {
 	p := compile.Protection{On: true}
-	for _, place := range in.places {
+	for _, place := range in.Places {
 		if place.File != "" {
-			native, _ := filepath.Abs(strings.TrimSuffix(place.File, jsonSuffix)) // "" without a working directory
-			p.Policies = append(p.Policies, native, native+jsonSuffix)
+			native, _ := filepath.Abs(strings.TrimSuffix(place.File, layers.JSONSuffix)) // "" without a working directory
+			p.Policies = append(p.Policies, native, native+layers.JSONSuffix)
 		}
 	}
-	places := in.opts.Places
+	places := in.Options.Places
 	if places.Trust != "" {
 		p.State = append(p.State, filepath.Dir(places.Trust))
 	}
 	if places.Cache != "" {
 		p.State = append(p.State, places.Cache)
 	}
-	p.State = append(p.State, in.opts.State...)
+	p.State = append(p.State, in.Options.State...)
 	return p
 }
 
@@ -80,30 +79,35 @@ func withInvalid(places []eval.Layer, diags plangate.Diagnostics) []eval.Layer {
 		bad := func(d *plangate.Diagnostic) bool {
 			return d.Severity == plangate.SeverityError && d.Range.File == places[i].File && d.Range.File != ""
 		}
-		if places[i].Status != LayerUnreadable && slices.ContainsFunc(diags, bad) {
-			places[i].Status = LayerInvalid
+		if places[i].Status != layers.Unreadable && slices.ContainsFunc(diags, bad) {
+			places[i].Status = layers.Invalid
 		}
 	}
 	return places
 }
 
-func (in *inputs) parsePolicies(p *Policy) []compile.LayerFile {
+func (p *Policy) parsePolicies(in *layers.Inputs) []compile.LayerFile {
 	var files []compile.LayerFile
-	for _, policy := range in.policies {
-		p.Sources[policy.name] = policy.src
-		file, diags := dsl.Parse(policy.name, policy.src)
+	for _, policy := range in.Policies {
+		p.Sources[policy.Name] = policy.Source
+		file, diags := dsl.Parse(policy.Name, policy.Source)
 		p.Diagnostics = append(p.Diagnostics, diags...)
-		files = append(files, compile.LayerFile{Layer: policy.layer, File: file, Trusted: policy.trusted})
+		files = append(files, compile.LayerFile{Layer: policy.Layer, File: file, Trusted: policy.Trusted})
 	}
 	return files
 }
 
 // parseCatalogs returns the union of the catalogs that have no error.
-func (in *inputs) parseCatalogs(p *Policy) *catalog.Catalog {
+func (p *Policy) parseCatalogs(in *layers.Inputs) *catalog.Catalog {
 	var parsed []*catalog.Catalog
-	for _, text := range in.catalogs {
-		p.Sources[text.name] = text.src
-		c, diags := catalog.Parse(text.name, text.src)
+	for _, name := range in.Options.Builtin {
+		if known := catalog.Builtin(name); known != nil {
+			parsed = append(parsed, known)
+		}
+	}
+	for _, text := range in.Catalogs {
+		p.Sources[text.Name] = text.Source
+		c, diags := catalog.Parse(text.Name, text.Source)
 		p.Diagnostics = append(p.Diagnostics, diags...)
 		if !diags.HasErrors() {
 			parsed = append(parsed, c)
@@ -116,8 +120,8 @@ func (in *inputs) parseCatalogs(p *Policy) *catalog.Catalog {
 
 // withoutTextWarnings leaves what Table reports. A table from the cache has no
 // warnings about its text, so a fresh one must have none either.
-func (in *inputs) withoutTextWarnings(diags plangate.Diagnostics) plangate.Diagnostics {
+func withoutTextWarnings(in *layers.Inputs, diags plangate.Diagnostics) plangate.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *plangate.Diagnostic) bool {
-		return d.Severity == plangate.SeverityWarning && !slices.Contains(in.diags, d)
+		return d.Severity == plangate.SeverityWarning && !slices.Contains(in.Diagnostics, d)
 	})
 }

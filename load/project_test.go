@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 )
 
 const denyDrop = "guard \"g\" {\n  match  = { operation = \"drop\" }\n  action = \"deny\"\n}\n"
@@ -112,7 +113,7 @@ var projectTests = []struct {
 		want: func(m *machine) []eval.Layer {
 			return []eval.Layer{
 				m.place(project, "work/agent.hcl", eval.LayerLoaded),
-				m.place(project, "work/sub/agent.hcl", LayerInvalid),
+				m.place(project, "work/sub/agent.hcl", layers.Invalid),
 			}
 		},
 		write: "deny builtin:policy_error", drop: "deny builtin:policy_error",

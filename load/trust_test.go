@@ -5,6 +5,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"github.com/plangate/plangate/layers"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ const workerVariable = "PLANGATE_LOAD_TEST_TRUST"
 func TestMain(m *testing.M) {
 	if trust := os.Getenv(workerVariable); trust != "" {
 		for _, path := range os.Args[1:] {
-			if _, err := TrustFile(Places{Trust: trust}, path); err != nil {
+			if _, err := layers.TrustFile(layers.Places{Trust: trust}, path); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -51,10 +52,10 @@ func TestTrustFollowsContent(t *testing.T) {
 		}
 	}
 	assert(trustedNot)
-	entry, err := TrustFile(m.places, name)
+	entry, err := layers.TrustFile(m.places, name)
 	m.check(err)
 	assert(trustedNow)
-	digest, err := DigestFile(name)
+	digest, err := layers.DigestFile(name)
 	if err != nil || digest != entry.Digest || entry.Path != name {
 		t.Errorf("%+v, %q, %v", entry, digest, err)
 	}
@@ -64,12 +65,12 @@ func TestTrustFollowsContent(t *testing.T) {
 	assert(trustedNow)
 	m.write("work/agent.hcl", first)
 	assert(trustedNot) // an older content is not trusted any more
-	_, err = TrustDigest(m.places, name, entry.Digest)
+	_, err = layers.TrustDigest(m.places, name, entry.Digest)
 	m.check(err)
 	assert(trustedNow)
-	m.check(Untrust(m.places, name))
+	m.check(layers.Untrust(m.places, name))
 	assert(trustedNot)
-	if err := Untrust(m.places, name); !errors.Is(err, ErrNotTrusted) {
+	if err := layers.Untrust(m.places, name); !errors.Is(err, layers.ErrNotTrusted) {
 		t.Error(err)
 	}
 }
@@ -81,7 +82,7 @@ func TestTrustNames(t *testing.T) {
 	m.link(m.path("work"), "alias")
 	m.trust("work/agent.hcl.json")
 	t.Chdir(m.path("alias"))
-	entry, err := TrustFile(m.places, "agent.hcl")
+	entry, err := layers.TrustFile(m.places, "agent.hcl")
 	m.check(err)
 	if entry.Path != m.path("work/agent.hcl") || entry.Digest != digestEmpty {
 		t.Errorf("%+v", entry)
@@ -96,12 +97,12 @@ func TestTrustNames(t *testing.T) {
 		t.Error(diff)
 	}
 	m.check(os.RemoveAll(m.path("work")))
-	m.check(Untrust(m.places, m.path("work/agent.hcl")))
+	m.check(layers.Untrust(m.places, m.path("work/agent.hcl")))
 }
 
-func trustedPaths(t *testing.T, places Places) []string {
+func trustedPaths(t *testing.T, places layers.Places) []string {
 	t.Helper()
-	list, err := Trusts(places)
+	list, err := layers.Trusts(places)
 	if err != nil {
 		t.Error(err)
 	}
@@ -117,39 +118,39 @@ func TestTrustErrors(t *testing.T) {
 	m.write("work/agent.hcl", "")
 	m.write("work/other.hcl", "")
 	m.write("work/not\xffutf8/agent.hcl", "")
-	m.check(os.Truncate(m.write("large/agent.hcl", ""), maxFileBytes+1))
+	m.check(os.Truncate(m.write("large/agent.hcl", ""), layers.MaxBytes+1))
 	tests := []struct {
 		name string
 		err  error
 		run  func() error
 	}{
-		{"no place", ErrNoTrustFile, func() error {
-			_, err := TrustFile(Places{}, m.path("work/agent.hcl"))
+		{"no place", layers.ErrNoTrustFile, func() error {
+			_, err := layers.TrustFile(layers.Places{}, m.path("work/agent.hcl"))
 			return err
 		}},
-		{"no place to take away", ErrNoTrustFile, func() error { return Untrust(Places{}, m.path("work/agent.hcl")) }},
-		{"file name", ErrFileName, func() error {
-			_, err := TrustFile(m.places, m.path("work/other.hcl"))
+		{"no place to take away", layers.ErrNoTrustFile, func() error { return layers.Untrust(layers.Places{}, m.path("work/agent.hcl")) }},
+		{"file name", layers.ErrFileName, func() error {
+			_, err := layers.TrustFile(m.places, m.path("work/other.hcl"))
 			return err
 		}},
 		{"absent", os.ErrNotExist, func() error {
-			_, err := TrustFile(m.places, m.path("gone/agent.hcl"))
+			_, err := layers.TrustFile(m.places, m.path("gone/agent.hcl"))
 			return err
 		}},
-		{"directory", errNotRegular, func() error {
-			_, err := TrustFile(m.places, m.path("work"))
+		{"directory", layers.ErrNotRegular, func() error {
+			_, err := layers.TrustFile(m.places, m.path("work"))
 			return err
 		}},
-		{"too large", ErrTooLarge, func() error {
-			_, err := TrustFile(m.places, m.path("large/agent.hcl"))
+		{"too large", layers.ErrTooLarge, func() error {
+			_, err := layers.TrustFile(m.places, m.path("large/agent.hcl"))
 			return err
 		}},
 		{"path is not UTF-8", nil, func() error {
-			_, err := TrustFile(m.places, m.path("work/not\xffutf8/agent.hcl"))
+			_, err := layers.TrustFile(m.places, m.path("work/not\xffutf8/agent.hcl"))
 			return err
 		}},
 		{"digest", nil, func() error {
-			_, err := TrustDigest(m.places, m.path("work/agent.hcl"), strings.ToUpper(digestEmpty))
+			_, err := layers.TrustDigest(m.places, m.path("work/agent.hcl"), strings.ToUpper(digestEmpty))
 			return err
 		}},
 	}
@@ -159,10 +160,10 @@ func TestTrustErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.err)
 		}
 	}
-	if list, err := Trusts(m.places); len(list) != 0 || err != nil {
+	if list, err := layers.Trusts(m.places); len(list) != 0 || err != nil {
 		t.Error(list, err)
 	}
-	if list, err := Trusts(Places{}); len(list) != 0 || err != nil {
+	if list, err := layers.Trusts(layers.Places{}); len(list) != 0 || err != nil {
 		t.Error(list, err)
 	}
 }
@@ -252,11 +253,11 @@ func assertDamaged(t *testing.T, m *machine) {
 	if got := decide(m.options(), "write"); got != trustedNot {
 		t.Error(got)
 	}
-	_, errTrust := TrustFile(m.places, m.path("work/agent.hcl"))
-	_, errList := Trusts(m.places)
-	errUntrust := Untrust(m.places, m.path("work/agent.hcl"))
+	_, errTrust := layers.TrustFile(m.places, m.path("work/agent.hcl"))
+	_, errList := layers.Trusts(m.places)
+	errUntrust := layers.Untrust(m.places, m.path("work/agent.hcl"))
 	for _, err := range []error{errTrust, errList, errUntrust} {
-		if !errors.Is(err, ErrTrustDamaged) {
+		if !errors.Is(err, layers.ErrTrustDamaged) {
 			t.Error(err)
 		}
 	}
@@ -302,7 +303,7 @@ func TestTrustConcurrently(t *testing.T) {
 		path := m.write(fmt.Sprintf("p%d/%d/agent.hcl", processes, i), "")
 		want = append(want, path)
 		group.Go(func() {
-			if _, err := TrustFile(m.places, path); err != nil {
+			if _, err := layers.TrustFile(m.places, path); err != nil {
 				t.Error(err)
 			}
 		})
@@ -311,28 +312,4 @@ func TestTrustConcurrently(t *testing.T) {
 	if diff := cmp.Diff(want, trustedPaths(t, m.places)); diff != "" {
 		t.Error(diff)
 	}
-}
-
-func FuzzParseTrust(f *testing.F) {
-	for _, content := range damagedTrust {
-		f.Add([]byte(content))
-	}
-	f.Add([]byte(`{"version":1,"files":{"/a/agent.hcl":"` + digestEmpty + `"}}`))
-	f.Fuzz(func(t *testing.T, src []byte) {
-		files, err := parseTrust(src)
-		if err != nil {
-			if files != nil {
-				t.Error("an error and a value")
-			}
-			return
-		}
-		path := filepath.Join(t.TempDir(), "trust.json")
-		if err := writeTrust(path, files); err != nil {
-			t.Fatal(err)
-		}
-		again, err := readTrust(path)
-		if diff := cmp.Diff(files, again); diff != "" || err != nil {
-			t.Error(err, diff)
-		}
-	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 )
 
 // Whatever stands in the place of a file and cannot be read makes every call a
@@ -31,13 +32,13 @@ func TestUnreadable(t *testing.T) {
 			m.check(os.Chmod(m.write(name, ""), 0))
 		},
 	}
-	places := map[string]func(*machine, *Options, string){
-		"etc/agent.hcl":      func(*machine, *Options, string) {},
-		"config/agent.hcl":   func(*machine, *Options, string) {},
-		"work/sub/agent.hcl": func(*machine, *Options, string) {},
-		"work/agent.hcl":     func(*machine, *Options, string) {},
-		"given.hcl":          func(m *machine, o *Options, name string) { o.Files = []string{m.path(name)} },
-		"catalog.json":       func(m *machine, o *Options, name string) { o.Catalogs = []string{m.path(name)} },
+	places := map[string]func(*machine, *layers.Options, string){
+		"etc/agent.hcl":      func(*machine, *layers.Options, string) {},
+		"config/agent.hcl":   func(*machine, *layers.Options, string) {},
+		"work/sub/agent.hcl": func(*machine, *layers.Options, string) {},
+		"work/agent.hcl":     func(*machine, *layers.Options, string) {},
+		"given.hcl":          func(m *machine, o *layers.Options, name string) { o.Files = []string{m.path(name)} },
+		"catalog.json":       func(m *machine, o *layers.Options, name string) { o.Catalogs = []string{m.path(name)} },
 	}
 	for obstacle, put := range obstacles {
 		for name, prepare := range places {
@@ -62,7 +63,7 @@ func TestUnreadable(t *testing.T) {
 }
 
 // assertDenied wants one error of a file, and a table that denies even reads.
-func assertDenied(t *testing.T, opts Options, code, file string) {
+func assertDenied(t *testing.T, opts layers.Options, code, file string) {
 	t.Helper()
 	table, diags, _ := Table(opts)
 	if diff := cmp.Diff([]string{code}, fileCodes(diags)); diff != "" {
@@ -112,9 +113,9 @@ func TestBadDirectory(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	m := newMachine(t)
 	name := m.write("config/agent.hcl", "")
-	m.check(os.Truncate(name, maxFileBytes*4))
+	m.check(os.Truncate(name, layers.MaxBytes*4))
 	policy := Open(m.options())
-	if !policy.Diagnostics.HasErrors() || len(policy.Sources[name]) != maxFileBytes+1 {
+	if !policy.Diagnostics.HasErrors() || len(policy.Sources[name]) != layers.MaxBytes+1 {
 		t.Errorf("read %d bytes, diagnostics %v", len(policy.Sources[name]), codes(policy.Diagnostics))
 	}
 }

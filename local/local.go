@@ -13,6 +13,7 @@ import (
 	"github.com/plangate/plangate/decisionhook"
 	"github.com/plangate/plangate/eval"
 	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 	"github.com/plangate/plangate/persist"
 	"github.com/plangate/plangate/persist/writeback"
@@ -34,7 +35,7 @@ var ErrNoState = errors.New("local: there is no place for the store and the audi
 // Options says what to put together. It is a plain value.
 type Options struct {
 	// Load says where policy is.
-	Load load.Options
+	Load layers.Options
 	// Store is a path, or a URL that begins with postgres:// or postgresql://; "" is
 	// the file gate.db in the state directory.
 	Store string
@@ -94,7 +95,7 @@ func (o *Options) Paths() (store, log string, err error) {
 
 // StateDir returns the user's directory for the state of the gate, that of the trust
 // file, or "" if there is none.
-func StateDir(places load.Places) string {
+func StateDir(places layers.Places) string {
 	if places.Trust == "" {
 		return ""
 	}
@@ -173,7 +174,7 @@ func stateFiles(store, log string) []string {
 }
 
 // writer writes verdicts for always into the policy in force.
-type writer struct{ opts load.Options }
+type writer struct{ opts layers.Options }
 
 // WriteAlways implements gate.PolicyWriter.
 func (w *writer) WriteAlways(ctx context.Context, always gate.AlwaysVerdict) (place string, err error) {

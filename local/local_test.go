@@ -12,7 +12,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/audit"
 	"github.com/plangate/plangate/gate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -41,7 +41,7 @@ func newMachine(t *testing.T, text string) *machine {
 	if err := os.Mkdir(project, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	places := load.DefaultPlaces(func(name string) string {
+	places := layers.DefaultPlaces(func(name string) string {
 		if name == "HOME" {
 			return home
 		}
@@ -52,10 +52,10 @@ func newMachine(t *testing.T, text string) *machine {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := load.TrustFile(places, file); err != nil {
+	if _, err := layers.TrustFile(places, file); err != nil {
 		t.Fatal(err)
 	}
-	return &machine{t, home, local.Options{Load: load.Options{Dir: project, Places: places}, Report: func(err error) { t.Log(err) }}}
+	return &machine{t, home, local.Options{Load: layers.Options{Dir: project, Places: places}, Report: func(err error) { t.Log(err) }}}
 }
 
 func (m *machine) open() *local.Local {
@@ -149,7 +149,7 @@ func TestDecisionHookOfThePolicy(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(policy, `"ask"`, `"deny"`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := load.TrustFile(m.options.Load.Places, file); err != nil {
+	if _, err := layers.TrustFile(m.options.Load.Places, file); err != nil {
 		t.Fatal(err)
 	}
 	if item := plan(t, l, "s1", "deploy"); item.State != gate.Denied || item.Ending != gate.EndHook {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/audit"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/persist/writeback"
@@ -67,7 +68,7 @@ func (b *writeBack) target() (writeback.Target, error) {
 	outer := name == opts.Places.User || name == opts.Places.Managed
 	switch base := filepath.Base(name); {
 	case outer:
-	case base == load.FileName || base == load.FileName+".json":
+	case base == layers.FileName || base == layers.FileName+".json":
 		target.Options.Dir = filepath.Dir(name)
 	default:
 		target.Options.Files = []string{name}
@@ -79,7 +80,7 @@ func (b *writeBack) target() (writeback.Target, error) {
 // is only said.
 func (b *writeBack) record(ctx context.Context, entry audit.Entry, change *writeback.Change) {
 	entry.Message = fmt.Sprintf("%s:%d policy %s", change.File, change.Line, change.Policy)
-	opts := local.Options{Load: load.Options{Places: load.DefaultPlaces(b.getenv)}, Log: b.getenv("PLANGATE_LOG")}
+	opts := local.Options{Load: layers.Options{Places: layers.DefaultPlaces(b.getenv)}, Log: b.getenv("PLANGATE_LOG")}
 	_, name, err := opts.Paths()
 	if err == nil && name == "" {
 		return // the user wants no log

@@ -16,7 +16,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/ancestry"
 	"github.com/plangate/plangate/gate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -68,12 +68,12 @@ func newOffice(t *testing.T, policy string) *office {
 	o.write("agent.hcl", policy)
 	o.write("catalog.json", officeCatalog)
 	t.Chdir(o.project)
-	places := load.DefaultPlaces(o.getenv)
-	if _, err := load.TrustFile(places, filepath.Join(o.project, "agent.hcl")); err != nil {
+	places := layers.DefaultPlaces(o.getenv)
+	if _, err := layers.TrustFile(places, filepath.Join(o.project, "agent.hcl")); err != nil {
 		t.Fatal(err)
 	}
 	opened, err := local.Open(context.Background(), local.Options{
-		Load:  load.Options{Dir: o.project, Places: places, Catalogs: []string{"catalog.json"}},
+		Load:  layers.Options{Dir: o.project, Places: places, Catalogs: []string{"catalog.json"}},
 		Clock: o.now,
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/plangate/plangate/gate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // desk is an office whose person has a terminal.
@@ -326,7 +326,7 @@ func TestWatchTellsExpiry(t *testing.T) { // appr-07: nothing changes in the sto
 	d := newDesk(t)
 	d.live = true
 	d.write("agent.hcl", officePolicy+"approvals {\n  expires_in = \"2s\"\n}\n")
-	if _, err := load.TrustFile(load.DefaultPlaces(d.getenv), filepath.Join(d.project, "agent.hcl")); err != nil {
+	if _, err := layers.TrustFile(layers.DefaultPlaces(d.getenv), filepath.Join(d.project, "agent.hcl")); err != nil {
 		t.Fatal(err)
 	}
 	item := d.ask("t1", "make test")[0]

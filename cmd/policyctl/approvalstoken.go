@@ -18,6 +18,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 	"github.com/plangate/plangate/local"
 )
@@ -127,7 +128,7 @@ func (t *approvalsToken) checkPlace() error {
 
 // tokenPlace returns the path of the token's digest.
 func tokenPlace(w *world) (string, error) {
-	state := local.StateDir(load.DefaultPlaces(w.getenv))
+	state := local.StateDir(layers.DefaultPlaces(w.getenv))
 	if state == "" {
 		return "", failed("%s", reasonOf(local.ErrNoState))
 	}

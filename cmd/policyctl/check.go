@@ -12,6 +12,7 @@ import (
 	"github.com/plangate/plangate/compile"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -99,7 +100,7 @@ func (c *checkRun) print() error {
 }
 
 // layers checks the layers in force together.
-func (c *checkRun) layers(opts load.Options) {
+func (c *checkRun) layers(opts layers.Options) {
 	policy := load.Open(opts)
 	for _, layer := range policy.Input.Layers {
 		c.report.add(layer.File)
@@ -111,7 +112,7 @@ func (c *checkRun) layers(opts load.Options) {
 		switch layer.Status {
 		case eval.LayerAbsent:
 			places = append(places, layerPlace(layer))
-		case load.LayerUnreadable:
+		case layers.Unreadable:
 			c.worse(codeUsage)
 		default:
 			c.report.Files++
@@ -123,18 +124,18 @@ func (c *checkRun) layers(opts load.Options) {
 }
 
 // paths checks the files that arguments stand for, each by itself.
-func (c *checkRun) paths(args []string, opts load.Options) error {
+func (c *checkRun) paths(args []string, opts layers.Options) error {
 	known, err := c.catalog()
 	if err != nil {
 		return err
 	}
-	files := find(args, load.FileName, load.FileName+".json")
+	files := find(args, layers.FileName, layers.FileName+".json")
 	for _, problem := range files.problems {
 		c.unreadable(problem)
 	}
 	paired := map[string]bool{}
 	for _, name := range files.names {
-		if diag := load.TwoForms(name); diag != nil && !paired[diag.Range.File] {
+		if diag := layers.TwoForms(name); diag != nil && !paired[diag.Range.File] {
 			paired[diag.Range.File] = true
 			c.report.Diagnostics = append(c.report.Diagnostics, diag)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/internal/suggest"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // choice is a flag with a closed set of values.
@@ -136,17 +136,17 @@ func (p *policyFlags) registerLayers(cmd *cobra.Command) {
 	mustComplete(cmd, "layers", completeLayers)
 }
 
-func (p *policyFlags) options(w *world) (load.Options, error) {
+func (p *policyFlags) options(w *world) (layers.Options, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return load.Options{}, failed("cannot find the current directory: %v", err)
+		return layers.Options{}, failed("cannot find the current directory: %v", err)
 	}
-	return load.Options{
+	return layers.Options{
 		Files:    p.files,
 		Layers:   p.layers,
 		Dir:      dir,
 		Catalogs: p.catalogs,
-		Places:   load.DefaultPlaces(w.getenv),
+		Places:   layers.DefaultPlaces(w.getenv),
 		Now:      w.now(),
 		Version:  cacheVersion(),
 	}, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate/dsl"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // fmtRun is one run of the fmt command.
@@ -50,7 +50,7 @@ func (f *fmtRun) run(args []string) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	files := findOwn(args, load.FileName)
+	files := findOwn(args, layers.FileName)
 	for _, problem := range files.problems {
 		f.complain(problem)
 	}
@@ -131,7 +131,7 @@ func (f *fmtRun) printDiff(name string, src, formatted []byte) {
 // rewrite replaces a file and lists it. One that was trusted stays so, since the new content
 // says the same.
 func (f *fmtRun) rewrite(name string, src, formatted []byte) error {
-	places := load.DefaultPlaces(f.getenv)
+	places := layers.DefaultPlaces(f.getenv)
 	trusted, path := trustedAs(places, name, src)
 	if err := replace(name, formatted); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (f *fmtRun) rewrite(name string, src, formatted []byte) error {
 	if !trusted {
 		return nil
 	}
-	if _, err := load.TrustDigest(places, path, digestOf(formatted)); err != nil {
+	if _, err := layers.TrustDigest(places, path, digestOf(formatted)); err != nil {
 		return failed("%s is formatted but no longer trusted: %s", name, plain(err))
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/audit"
 	"github.com/plangate/plangate/gate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -63,7 +63,7 @@ func runHook(t *testing.T, getenv func(string) string, stdin io.Reader, args ...
 // resolve answers the one approval that waits.
 func resolve(t *testing.T, getenv func(string) string, verdict gate.Verdict) {
 	t.Helper()
-	l, err := local.Open(context.Background(), local.Options{Load: load.Options{Dir: t.TempDir(), Places: load.DefaultPlaces(getenv), Now: time.Now()}})
+	l, err := local.Open(context.Background(), local.Options{Load: layers.Options{Dir: t.TempDir(), Places: layers.DefaultPlaces(getenv), Now: time.Now()}})
 	if err != nil {
 		t.Fatal(err)
 	}

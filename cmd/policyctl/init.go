@@ -13,7 +13,7 @@ import (
 	"github.com/plangate/plangate/harness"
 	"github.com/plangate/plangate/install"
 	"github.com/plangate/plangate/internal/suggest"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -108,7 +108,7 @@ func installHook(w *world, name string) (hook install.Hook, wrapper string, err 
 		return hook, "", failed("cannot find the path of this program: %v", err)
 	}
 	if install.NeedsWrapper(name) {
-		state := local.StateDir(load.DefaultPlaces(w.getenv))
+		state := local.StateDir(layers.DefaultPlaces(w.getenv))
 		if state == "" {
 			return hook, "", failed("%s", plain(local.ErrNoState))
 		}

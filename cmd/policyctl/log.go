@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate/audit"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // auditFile is the name of the audit log in the state directory.
@@ -43,7 +43,7 @@ func logName(w *world, args []string) (string, error) {
 	default:
 		return name, nil
 	}
-	trust := load.DefaultPlaces(w.getenv).Trust
+	trust := layers.DefaultPlaces(w.getenv).Trust
 	if trust == "" {
 		return "", failed("there is no place for an audit log; give a file, " +
 			"or set HOME to the absolute path of a directory that exists, or XDG_STATE_HOME to an absolute path")

@@ -7,7 +7,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/compile"
 	"github.com/plangate/plangate/eval"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // remedies tells what would change the answer.
@@ -50,7 +50,7 @@ func (s *story) newFile() string {
 			return "a new file " + layer.File
 		}
 	}
-	return "a new " + load.FileName
+	return "a new " + layers.FileName
 }
 
 // trustAgain says what a remedy needs besides the edit: one ends the trust of a

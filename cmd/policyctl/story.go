@@ -8,6 +8,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -21,7 +22,7 @@ const (
 type story struct {
 	explanation
 	policy *load.Policy
-	opts   load.Options
+	opts   layers.Options
 	out    *bufio.Writer
 	style  style
 }
@@ -261,7 +262,7 @@ func (s *story) diagnostics() {
 }
 
 // checkCommand is the command that shows the findings of the same policy.
-func checkCommand(opts load.Options) string {
+func checkCommand(opts layers.Options) string {
 	words := []string{"policyctl", "check"}
 	if opts.Layers != nil {
 		layers := layerList(opts.Layers)

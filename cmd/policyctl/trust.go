@@ -14,6 +14,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -34,7 +35,7 @@ with --revoke one that is not trusted.`,
   policyctl trust --list`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			places := load.DefaultPlaces(w.getenv)
+			places := layers.DefaultPlaces(w.getenv)
 			if list {
 				return listTrusted(w, places, format.value)
 			}
@@ -61,7 +62,7 @@ with --revoke one that is not trusted.`,
 func projectFile(w *world, args []string) (string, error) {
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-			return filepath.Join(args[0], load.FileName), nil
+			return filepath.Join(args[0], layers.FileName), nil
 		}
 		return args[0], nil
 	}
@@ -77,7 +78,7 @@ func projectFile(w *world, args []string) (string, error) {
 	return layers[len(layers)-1].File, nil
 }
 
-func trust(w *world, places load.Places, path string) error {
+func trust(w *world, places layers.Places, path string) error {
 	_, src, err := w.read(path, dsl.MaxBytes)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func trust(w *world, places load.Places, path string) error {
 	if diags.HasErrors() {
 		return w.shownError(diags, map[string][]byte{path: src})
 	}
-	entry, err := load.TrustDigest(places, path, digestOf(src))
+	entry, err := layers.TrustDigest(places, path, digestOf(src))
 	if err != nil {
 		return failed("%s: %s", path, plain(err))
 	}
@@ -95,9 +96,9 @@ func trust(w *world, places load.Places, path string) error {
 	return nil
 }
 
-func untrust(w *world, places load.Places, path string) error {
-	err := load.Untrust(places, path)
-	if errors.Is(err, load.ErrNotTrusted) {
+func untrust(w *world, places layers.Places, path string) error {
+	err := layers.Untrust(places, path)
+	if errors.Is(err, layers.ErrNotTrusted) {
 		return failed("%s is not trusted, so there is no trust to take away", path)
 	}
 	if err != nil {
@@ -135,12 +136,12 @@ func contents(file *dsl.File) string {
 
 // trustedFile is what `trust --list --format json` prints of a file.
 type trustedFile struct {
-	load.Trusted
+	layers.Trusted
 	State string `json:"state"` // trusted, changed, gone or unreadable
 }
 
-func listTrusted(w *world, places load.Places, format string) error {
-	entries, err := load.Trusts(places)
+func listTrusted(w *world, places layers.Places, format string) error {
+	entries, err := layers.Trusts(places)
 	if err != nil {
 		return failed("%s", plain(err))
 	}
@@ -160,8 +161,8 @@ func listTrusted(w *world, places load.Places, format string) error {
 	return nil
 }
 
-func stateOf(entry load.Trusted) string {
-	digest, err := load.DigestFile(entry.Path)
+func stateOf(entry layers.Trusted) string {
+	digest, err := layers.DigestFile(entry.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "gone"
@@ -176,12 +177,12 @@ func stateOf(entry load.Trusted) string {
 
 // trustedAs reports whether the file with this content is trusted, and under
 // which path.
-func trustedAs(places load.Places, name string, src []byte) (trusted bool, path string) {
+func trustedAs(places layers.Places, name string, src []byte) (trusted bool, path string) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return false, ""
 	}
-	entries, _ := load.Trusts(places) // a damaged trust file trusts nothing
+	entries, _ := layers.Trusts(places) // a damaged trust file trusts nothing
 	for _, entry := range entries {
 		if entry.Digest != digestOf(src) {
 			continue

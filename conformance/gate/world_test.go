@@ -20,7 +20,7 @@ import (
 	"github.com/plangate/plangate/audit"
 	"github.com/plangate/plangate/decisionhook"
 	gateway "github.com/plangate/plangate/gate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/persist"
 	"github.com/plangate/plangate/serve"
@@ -96,8 +96,8 @@ func (p *place) getenv(name string) string {
 // open puts a gate together with what the script says.
 func (p *place) open(ctx context.Context, clock *stopped) (*local.Local, error) {
 	return local.Open(ctx, local.Options{
-		Load: load.Options{
-			Files: []string{p.policy}, Dir: p.dir, Catalogs: p.catalogs, Places: load.DefaultPlaces(p.getenv), Now: begin,
+		Load: layers.Options{
+			Files: []string{p.policy}, Dir: p.dir, Catalogs: p.catalogs, Places: layers.DefaultPlaces(p.getenv), Now: begin,
 		},
 		Store: p.store, Log: filepath.Join(p.dir, "audit.jsonl"), Clock: clock.now,
 		Configure: func(config *gateway.Config) {
@@ -312,7 +312,7 @@ var program string
 // token makes a file by which answers are taken, also if these tests run below a
 // program that is known as an agent. Only its digest is in the user's state.
 func (p *place) token() (string, error) {
-	state, file := local.StateDir(load.DefaultPlaces(p.getenv)), filepath.Join(p.dir, "token")
+	state, file := local.StateDir(layers.DefaultPlaces(p.getenv)), filepath.Join(p.dir, "token")
 	if _, err := os.Stat(file); err == nil {
 		return file, nil // another kernel may be reading it
 	}

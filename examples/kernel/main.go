@@ -21,7 +21,7 @@ import (
 	"os/signal"
 	"path/filepath"
 
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -75,8 +75,8 @@ func work(ctx context.Context, dir string, out io.Writer) error {
 // folder that the tools work in.
 func options(dir string) local.Options {
 	return local.Options{
-		Load: load.Options{
-			Dir: dir, Files: []string{filepath.Join(dir, load.FileName)}, Catalogs: []string{filepath.Join(dir, "catalog.json")},
+		Load: layers.Options{
+			Dir: dir, Files: []string{filepath.Join(dir, layers.FileName)}, Catalogs: []string{filepath.Join(dir, "catalog.json")},
 		},
 		Store: filepath.Join(dir, "state", "gate.db"),
 		Log:   filepath.Join(dir, "state", "audit.jsonl"),
@@ -96,7 +96,7 @@ func prepare(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	for name, text := range map[string][]byte{load.FileName: policy, "catalog.json": catalog} {
+	for name, text := range map[string][]byte{layers.FileName: policy, "catalog.json": catalog} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return "", err
 		}

@@ -28,14 +28,15 @@ var layout = []entry{
 	{"when", ". internal/hclsource internal/suggest eval", "hcl cty"},
 	{"bind", ". eval command facts", ""},
 	{"compile", ". internal/hclsource internal/suggest dsl catalog eval command facts bind when", "hcl cty text"},
-	{"load", ". internal/hclsource dsl catalog eval bind when compile", "flock renameio"},
+	{"layers", ". eval", "flock renameio"},
+	{"load", ". dsl catalog eval bind when compile layers", ""},
 	{"audit", ".", "flock"},
 	{"breaker", ".", ""},
 	{"decisionhook", ".", ""},
 	{"gate", ". audit breaker catalog decisionhook eval", "jcs"},
 	{"persist", ". audit gate", "flock pgx sqlite"},
-	{"persist/writeback", ". dsl catalog eval command facts bind when compile load", "hcl cty flock go-internal renameio text"},
-	{"local", ". audit decisionhook eval gate load persist persist/writeback", ""},
+	{"persist/writeback", ". dsl catalog eval command facts bind when compile layers load", "hcl cty flock go-internal renameio text"},
+	{"local", ". audit decisionhook eval gate layers load persist persist/writeback", ""},
 	{"serve", ". audit breaker catalog eval gate", ""},
 	{"ancestry", "", ""},
 	{"internal/toolcalls", ". internal/suggest", "text textseg"},
@@ -44,12 +45,12 @@ var layout = []entry{
 	{"rules", ". dsl catalog eval command", "participle"},
 	{"conformance", ". dsl catalog eval compile", ""},
 	{"conformance/gate", ". audit breaker catalog compile decisionhook dsl eval gate persist serve", ""},
-	{"cmd/policyctl", ". internal/suggest internal/toolcalls dsl catalog eval bind when compile load conformance " +
+	{"cmd/policyctl", ". internal/suggest internal/toolcalls dsl catalog eval bind when compile layers load conformance " +
 		"ancestry audit gate harness install local persist persist/writeback rules serve",
 		"cobra pflag participle renameio sys term text wordwrap go-internal"},
 
 	{"examples/embed", ". compile", ""},
-	{"examples/kernel", ". gate load local", "renameio"},
+	{"examples/kernel", ". gate layers load local", "renameio"},
 
 	// For tests only: nothing may import these.
 	{"internal/reference", ". dsl catalog", ""},
@@ -95,11 +96,11 @@ var effects = map[string]string{
 	"log/slog":     "",
 	"net":          "decisionhook persist persist/writeback internal/pgtest",
 	"net/http":     "decisionhook",
-	"os": "facts compile load conformance cmd/policyctl decisionhook audit install persist persist/writeback ancestry examples/kernel " +
+	"os": "facts compile layers conformance cmd/policyctl decisionhook audit install persist persist/writeback ancestry examples/kernel " +
 		"conformance/gate internal/pgtest persist/persisttest",
 	"os/exec": "conformance decisionhook install ancestry examples/kernel conformance/gate internal/pgtest",
 	"plugin":  "",
-	"time.Now": "compile load cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/pgtest " +
+	"time.Now": "compile cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/pgtest " +
 		"persist/persisttest",
 	"unsafe": "",
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // perMachine is how many kills a machine takes before another is made, so that what all
@@ -204,7 +204,7 @@ func (d *driver) leftBehind(session string) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	trusts, err := load.Trusts(d.machine.places())
+	trusts, err := layers.Trusts(d.machine.places())
 	if err != nil {
 		d.t.Fatal(err)
 	}

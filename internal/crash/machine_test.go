@@ -12,7 +12,7 @@ import (
 
 	"github.com/plangate/plangate/gate"
 	"github.com/plangate/plangate/internal/pgtest"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -77,7 +77,7 @@ func newMachine(t testing.TB, store string, s setting) machine {
 		t.Fatal(err)
 	}
 	if s.Layer == "project" {
-		if _, err := load.TrustFile(m.places(), m.policyFile()); err != nil {
+		if _, err := layers.TrustFile(m.places(), m.policyFile()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,11 +109,11 @@ func (m machine) policyFile() string {
 	if m.Setting.Layer == "user" {
 		return m.places().User
 	}
-	return filepath.Join(m.project(), load.FileName)
+	return filepath.Join(m.project(), layers.FileName)
 }
 
-func (m machine) places() load.Places {
-	places := load.DefaultPlaces(func(name string) string {
+func (m machine) places() layers.Places {
+	places := layers.DefaultPlaces(func(name string) string {
 		if name == "HOME" {
 			return m.Home
 		}
@@ -126,7 +126,7 @@ func (m machine) places() load.Places {
 // open opens the gate of the machine.
 func (m machine) open(ctx context.Context, clock func() time.Time, configure func(*gate.Config)) (*local.Local, error) {
 	l, err := local.Open(ctx, local.Options{
-		Load: load.Options{Dir: m.project(), Places: m.places()}, Store: m.Store, Clock: clock, Configure: configure,
+		Load: layers.Options{Dir: m.project(), Places: m.places()}, Store: m.Store, Clock: clock, Configure: configure,
 	})
 	if err != nil {
 		return nil, err

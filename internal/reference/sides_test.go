@@ -19,6 +19,7 @@ type sides struct {
 	policy   reference.Policy
 	table    *eval.Table
 	reloaded *eval.Table // from the encoding
+	encoding []byte
 	shuffled *eval.Table // blocks and layers in another order
 	guarded  *eval.Table // with one more guard
 	trusting *eval.Table // without the layers that are not trusted
@@ -31,7 +32,8 @@ func build(s *policySet) (*sides, error) {
 	}
 	out := &sides{policy: p.policy}
 	out.table, _ = compile.Compile(p.input)
-	if out.reloaded, err = eval.Load(out.table.Encode(), fakeBinder{}); err != nil {
+	out.encoding = out.table.Encode()
+	if out.reloaded, err = eval.Load(out.encoding, fakeBinder{}); err != nil {
 		return nil, fmt.Errorf("the encoding cannot be loaded: %w", err)
 	}
 	if out.shuffled, err = compileSet(shuffle(s)); err != nil {
@@ -94,6 +96,13 @@ func (s *sides) compare(call plangate.Call, seen *tally) error {
 		return err
 	}
 	if err := sameDecision("the table and its encoding", got, s.reloaded.Decide(call)); err != nil {
+		return err
+	}
+	excerpt, err := eval.LoadExcerpt(s.encoding, fakeBinder{}, []plangate.Call{call})
+	if err != nil {
+		return fmt.Errorf("the encoding cannot be loaded in part: %w", err)
+	}
+	if err := sameDecision("the table and its excerpt", got, excerpt.Decide(call)); err != nil {
 		return err
 	}
 	shuffled := s.shuffled.Decide(call)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 func TestFilesThatAreNoStore(t *testing.T) {
@@ -38,7 +38,7 @@ func TestFilesThatAreNoStore(t *testing.T) {
 		},
 		"JSON form in force": func(p *place, _ *Request) *Error {
 			path := p.put("project/agent.hcl.json", `{}`)
-			if _, err := load.TrustFile(p.options().Places, path); err != nil {
+			if _, err := layers.TrustFile(p.options().Places, path); err != nil {
 				p.t.Fatal(err)
 			}
 			return ErrNoStore
@@ -133,7 +133,7 @@ func TestLinkAndModeStay(t *testing.T) {
 	if err := os.Symlink("../dotfiles/policy.hcl", p.path(project)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := load.TrustFile(p.options().Places, p.path(project)); err != nil {
+	if _, err := layers.TrustFile(p.options().Places, p.path(project)); err != nil {
 		t.Fatal(err)
 	}
 	change := p.write(plangate.Allow, bash("git status"))
@@ -166,7 +166,7 @@ func TestCreate(t *testing.T) {
 	if _, err := os.Stat(p.path(project)); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the file is still there")
 	}
-	if trusts, _ := load.Trusts(p.options().Places); len(trusts) != 0 {
+	if trusts, _ := layers.Trusts(p.options().Places); len(trusts) != 0 {
 		t.Errorf("still trusted: %v", trusts)
 	}
 	req.File = p.path("config/agent.hcl")
@@ -222,7 +222,7 @@ func TestUntrustedFileTakesADeny(t *testing.T) {
 		t.Error("an untrusted file became trusted")
 	}
 	p.wants(bash("git push"), plangate.Deny)
-	if trusts, _ := load.Trusts(p.options().Places); len(trusts) != 0 {
+	if trusts, _ := layers.Trusts(p.options().Places); len(trusts) != 0 {
 		t.Errorf("trusted: %v", trusts)
 	}
 }
@@ -235,23 +235,23 @@ func TestTrustFollowsAndNeverComesBack(t *testing.T) {
 	if _, err := p.undo(); err != nil {
 		t.Fatal(err)
 	}
-	trusts, err := load.Trusts(p.options().Places)
+	trusts, err := layers.Trusts(p.options().Places)
 	if err != nil || len(trusts) != 1 || trusts[0].Digest != digestOf([]byte(asks)) {
 		t.Errorf("%v %v", trusts, err)
 	}
 	p.write(plangate.Allow, bash("git status"))
-	if err := load.Untrust(p.options().Places, p.path(project)); err != nil {
+	if err := layers.Untrust(p.options().Places, p.path(project)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.undo(); err != nil {
 		t.Fatal(err)
 	}
-	if trusts, _ := load.Trusts(p.options().Places); len(trusts) != 0 {
+	if trusts, _ := layers.Trusts(p.options().Places); len(trusts) != 0 {
 		t.Errorf("trust came back: %v", trusts)
 	}
 	p.put(project, asks+"policy \"evil\" {\n  match = {}\n  action = \"allow\"\n}\n")
 	p.write(plangate.Deny, bash("git push"))
-	if trusts, _ := load.Trusts(p.options().Places); len(trusts) != 0 {
+	if trusts, _ := layers.Trusts(p.options().Places); len(trusts) != 0 {
 		t.Errorf("foreign content is trusted: %v", trusts)
 	}
 }

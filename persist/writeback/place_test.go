@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -75,15 +76,15 @@ const project = "project/agent.hcl"
 // project writes the project's policy and trusts it.
 func (p *place) project(content string) {
 	p.t.Helper()
-	if _, err := load.TrustFile(p.options().Places, p.put(project, content)); err != nil {
+	if _, err := layers.TrustFile(p.options().Places, p.put(project, content)); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-func (p *place) options() load.Options {
-	return load.Options{
+func (p *place) options() layers.Options {
+	return layers.Options{
 		Dir: p.path("project"), Catalogs: []string{p.path("catalog.json")}, Now: now,
-		Places: load.Places{User: p.path("config/agent.hcl"), Trust: p.path("state/trust.json")},
+		Places: layers.Places{User: p.path("config/agent.hcl"), Trust: p.path("state/trust.json")},
 	}
 }
 

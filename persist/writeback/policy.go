@@ -16,6 +16,7 @@ import (
 	"github.com/plangate/plangate/compile"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -109,7 +110,7 @@ func (p *policy) checkMissing() error {
 }
 
 // options are those of the target without a file that is yet to be made.
-func (p *policy) options() load.Options {
+func (p *policy) options() layers.Options {
 	options := p.target.Options
 	if p.target.Create && p.target.File != "" {
 		options.Files = slices.DeleteFunc(slices.Clone(options.Files), func(name string) bool {
@@ -125,16 +126,16 @@ func (p *policy) options() load.Options {
 
 // choose finds the file to write among the layers.
 func (p *policy) choose(action plangate.Action) error {
-	layers := p.input.Layers
+	all := p.input.Layers
 	if p.target.File == "" {
-		p.index = innermost(layers, action)
+		p.index = innermost(all, action)
 		if p.index >= 0 {
 			return nil
 		}
 		if !p.target.Create || p.target.Options.Dir == "" {
-			return ErrNoStore.because("no policy file is in force that could be written; make %s, or name one", load.FileName)
+			return ErrNoStore.because("no policy file is in force that could be written; make %s, or name one", layers.FileName)
 		}
-		p.target.File = filepath.Join(p.target.Options.Dir, load.FileName)
+		p.target.File = filepath.Join(p.target.Options.Dir, layers.FileName)
 		if err := p.checkMissing(); err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func (p *policy) choose(action plangate.Action) error {
 	if err != nil {
 		return p.chooseNew()
 	}
-	p.index = slices.IndexFunc(layers, func(l compile.LayerFile) bool {
+	p.index = slices.IndexFunc(all, func(l compile.LayerFile) bool {
 		other, err := os.Stat(l.File.Name)
 		return err == nil && os.SameFile(info, other)
 	})
@@ -188,7 +189,7 @@ func (p *policy) chooseNew() error {
 // newLayer says which layer a file belongs to that does not exist yet.
 func (p *policy) newLayer() (plangate.Layer, error) {
 	options := p.target.Options
-	none := ErrNoStore.because("%s would be no policy file in force; a project's is %s in its directory", p.target.File, load.FileName)
+	none := ErrNoStore.because("%s would be no policy file in force; a project's is %s in its directory", p.target.File, layers.FileName)
 	switch {
 	case slices.Contains(options.Files, p.target.File):
 		return plangate.LayerProject, nil
@@ -205,7 +206,7 @@ func (p *policy) newLayer() (plangate.Layer, error) {
 	}
 	below, err := filepath.EvalSymlinks(options.Dir)
 	inside := err == nil && (below == dir || strings.HasPrefix(below, strings.TrimSuffix(dir, "/")+"/"))
-	if !inside || filepath.Base(p.target.File) != load.FileName {
+	if !inside || filepath.Base(p.target.File) != layers.FileName {
 		return 0, none
 	}
 	return plangate.LayerProject, nil

@@ -16,7 +16,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // The test binary is started again as a writer. These variables tell it what to
@@ -205,7 +205,7 @@ func killed(t *testing.T, command, kill, after string) {
 	if _, findings := dsl.Parse("x", []byte(now)); findings.HasErrors() {
 		t.Fatal(findings)
 	}
-	trusts, err := load.Trusts(p.options().Places)
+	trusts, err := layers.Trusts(p.options().Places)
 	if err != nil || len(trusts) != 1 || trusts[0].Digest != digestOf([]byte(before)) && trusts[0].Digest != digestOf([]byte(after)) {
 		t.Fatalf("trust %v, %v", trusts, err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/catalog"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // Target says which policy file is written, and under which policy the change
@@ -16,7 +16,7 @@ type Target struct {
 	// project's, else the user's; the managed file is only written by name.
 	File string
 	// Options say which policy is in force; its Places hold the trust file.
-	Options load.Options
+	Options layers.Options
 	// Catalog holds operations besides those of Options.Catalogs; nil for none.
 	Catalog *catalog.Catalog
 	// State is a directory of the user for the lock and the journal. It is made

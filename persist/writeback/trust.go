@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/plangate/plangate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // trustedPaths returns the paths under which a file is trusted with content of
 // this digest. A damaged trust file trusts nothing.
-func trustedPaths(places load.Places, file, digest string) []string {
-	entries, err := load.Trusts(places)
+func trustedPaths(places layers.Places, file, digest string) []string {
+	entries, err := layers.Trusts(places)
 	if err != nil {
 		return nil
 	}
@@ -51,13 +51,13 @@ func (c *commit) moveTrust() error {
 		var err error
 		switch {
 		case c.remove:
-			err = load.Untrust(places, path)
+			err = layers.Untrust(places, path)
 		case c.entry.Before == "":
-			_, err = load.TrustDigest(places, path, c.entry.After)
+			_, err = layers.TrustDigest(places, path, c.entry.After)
 		default:
 			err = moveTrust(places, path, &c.entry)
 		}
-		if err != nil && !errors.Is(err, load.ErrNotTrusted) {
+		if err != nil && !errors.Is(err, layers.ErrNotTrusted) {
 			return err
 		}
 	}
@@ -66,14 +66,14 @@ func (c *commit) moveTrust() error {
 
 // moveTrust trusts the content after a change if that before it is still trusted:
 // somebody may have taken the trust away in between.
-func moveTrust(places load.Places, path string, e *entry) error {
-	entries, err := load.Trusts(places)
+func moveTrust(places layers.Places, path string, e *entry) error {
+	entries, err := layers.Trusts(places)
 	if err != nil {
 		return err
 	}
 	for _, trusted := range entries {
 		if trusted.Path == path && trusted.Digest == e.Before {
-			_, err := load.TrustDigest(places, path, e.After)
+			_, err := layers.TrustDigest(places, path, e.After)
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func moveTrust(places load.Places, path string, e *entry) error {
 // heal completes the last change of each file if a crash kept the trust from
 // moving. The content is the one that the change made, byte for byte. The other
 // way round, after an undo, would trust content that somebody put back.
-func heal(places load.Places, entries []entry) error {
-	trusts, err := load.Trusts(places)
+func heal(places layers.Places, entries []entry) error {
+	trusts, err := layers.Trusts(places)
 	if err != nil {
 		return err
 	}
@@ -94,11 +94,11 @@ func heal(places load.Places, entries []entry) error {
 			if e.Before != trusted.Digest || !slices.Contains(e.Trusted, trusted.Path) || lastOf(entries, e.File) != i {
 				continue
 			}
-			digest, err := load.DigestFile(e.File)
+			digest, err := layers.DigestFile(e.File)
 			if err != nil || digest != e.After {
 				continue
 			}
-			if _, err := load.TrustDigest(places, trusted.Path, e.After); err != nil {
+			if _, err := layers.TrustDigest(places, trusted.Path, e.After); err != nil {
 				return err
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/plangate/plangate"
-	"github.com/plangate/plangate/load"
+	"github.com/plangate/plangate/layers"
 )
 
 // Preview says what [Write] would do. It changes nothing and waits for nobody.
@@ -71,7 +71,7 @@ func Write(ctx context.Context, req Request) (*Change, error) {
 }
 
 // heal completes what a crash cut short, before anything is looked at.
-func (s *state) heal(places load.Places) error {
+func (s *state) heal(places layers.Places) error {
 	entries, err := s.entries()
 	if err != nil {
 		return err

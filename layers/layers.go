@@ -1,4 +1,4 @@
-package load
+package layers
 
 import (
 	"fmt"
@@ -14,32 +14,34 @@ import (
 // The statuses of a layer that exists and cannot be used. The table then denies
 // every call.
 const (
-	LayerUnreadable eval.LayerStatus = "unreadable" // could not be read
-	LayerInvalid    eval.LayerStatus = "invalid"    // was read and has errors
+	Unreadable eval.LayerStatus = "unreadable" // could not be read
+	Invalid    eval.LayerStatus = "invalid"    // was read and has errors
 )
 
-// jsonSuffix turns the name of a policy file into that of its JSON form.
-const jsonSuffix = ".json"
+// JSONSuffix turns the name of a policy file into that of its JSON form.
+const JSONSuffix = ".json"
 
-// inputs is everything that a table is made from, read but not parsed.
-type inputs struct {
-	opts     Options
-	policies []policyText
-	catalogs []*text
-	places   []eval.Layer
-	diags    plangate.Diagnostics
+// Inputs is everything that a table is made from, read but not parsed. It must not be
+// changed, and is then safe for concurrent use.
+type Inputs struct {
+	Options     Options
+	Policies    []Policy // outer to inner
+	Catalogs    []*Text
+	Places      []eval.Layer         // every place looked at, with what became of it
+	Diagnostics plangate.Diagnostics // about files as such
 }
 
-type policyText struct {
-	*text
-	layer   plangate.Layer
-	trusted bool
+// Policy is a policy file that counts.
+type Policy struct {
+	*Text
+	Layer   plangate.Layer
+	Trusted bool // else it can only tighten (spec LAY-4)
 }
 
-// gather finds and reads all inputs. What cannot be read is an error among the
+// Gather finds and reads all Inputs. What cannot be read is an error among the
 // diagnostics; only absence is not.
-func gather(opts Options) *inputs {
-	in := &inputs{opts: opts}
+func Gather(opts Options) *Inputs {
+	in := &Inputs{Options: opts}
 	if len(opts.Files) > 0 {
 		for _, name := range opts.Files {
 			in.read(plangate.LayerProject, name)
@@ -53,19 +55,19 @@ func gather(opts Options) *inputs {
 	return in
 }
 
-func (in *inputs) readLayers() {
-	in.readOuter(plangate.LayerManaged, in.opts.Places.Managed)
-	in.readOuter(plangate.LayerUser, in.opts.Places.User)
+func (in *Inputs) readLayers() {
+	in.readOuter(plangate.LayerManaged, in.Options.Places.Managed)
+	in.readOuter(plangate.LayerUser, in.Options.Places.User)
 	if in.wants(plangate.LayerProject) {
 		in.readProject()
 	}
 }
 
-func (in *inputs) wants(layer plangate.Layer) bool {
-	return in.opts.Layers == nil || slices.Contains(in.opts.Layers, layer)
+func (in *Inputs) wants(layer plangate.Layer) bool {
+	return in.Options.Layers == nil || slices.Contains(in.Options.Layers, layer)
 }
 
-func (in *inputs) readOuter(layer plangate.Layer, path string) {
+func (in *Inputs) readOuter(layer plangate.Layer, path string) {
 	if !in.wants(layer) {
 		return
 	}
@@ -80,7 +82,7 @@ func (in *inputs) readOuter(layer plangate.Layer, path string) {
 
 // readPlace reads what was found for one place. It returns nil if that is
 // nothing, or nothing to use.
-func (in *inputs) readPlace(layer plangate.Layer, place string, found []string) *policyText {
+func (in *Inputs) readPlace(layer plangate.Layer, place string, found []string) *Policy {
 	switch len(found) {
 	case 0:
 		in.place(layer, place, eval.LayerAbsent)
@@ -95,47 +97,47 @@ func (in *inputs) readPlace(layer plangate.Layer, place string, found []string) 
 
 // read adds a policy file as trusted. It returns nil if the file cannot be read
 // or was read before: a file counts once, as the outer layer.
-func (in *inputs) read(layer plangate.Layer, name string) *policyText {
+func (in *Inputs) read(layer plangate.Layer, name string) *Policy {
 	text, err := readText(name)
 	if err != nil {
 		in.fail(layer, name, unreadable(name, err))
 		return nil
 	}
-	same := func(earlier policyText) bool { return os.SameFile(earlier.info, text.info) }
-	if slices.ContainsFunc(in.policies, same) {
+	same := func(earlier Policy) bool { return os.SameFile(earlier.info, text.info) }
+	if slices.ContainsFunc(in.Policies, same) {
 		return nil
 	}
 	in.place(layer, name, eval.LayerLoaded)
-	in.policies = append(in.policies, policyText{text: text, layer: layer, trusted: true})
-	return &in.policies[len(in.policies)-1]
+	in.Policies = append(in.Policies, Policy{Text: text, Layer: layer, Trusted: true})
+	return &in.Policies[len(in.Policies)-1]
 }
 
-func (in *inputs) readCatalog(name string) {
+func (in *Inputs) readCatalog(name string) {
 	text, err := readText(name)
 	if err != nil {
 		in.report(unreadable(name, err))
 		return
 	}
-	in.catalogs = append(in.catalogs, text)
+	in.Catalogs = append(in.Catalogs, text)
 }
 
-func (in *inputs) place(layer plangate.Layer, file string, status eval.LayerStatus) {
-	in.places = append(in.places, eval.Layer{Layer: layer, File: file, Status: status})
+func (in *Inputs) place(layer plangate.Layer, file string, status eval.LayerStatus) {
+	in.Places = append(in.Places, eval.Layer{Layer: layer, File: file, Status: status})
 }
 
-func (in *inputs) fail(layer plangate.Layer, file string, diag *plangate.Diagnostic) {
-	in.place(layer, file, LayerUnreadable)
+func (in *Inputs) fail(layer plangate.Layer, file string, diag *plangate.Diagnostic) {
+	in.place(layer, file, Unreadable)
 	in.report(diag)
 }
 
-func (in *inputs) report(diag *plangate.Diagnostic) { in.diags = append(in.diags, diag) }
+func (in *Inputs) report(diag *plangate.Diagnostic) { in.Diagnostics = append(in.Diagnostics, diag) }
 
 // forms returns which of the two forms of a policy file exist. A name that
 // cannot be looked up counts as existing, so that reading it reports why: a
 // layer must not disappear because of a permission. A dangling link exists.
 func forms(path string) []string {
 	var found []string
-	for _, name := range []string{path, path + jsonSuffix} {
+	for _, name := range []string{path, path + JSONSuffix} {
 		_, err := os.Lstat(name)
 		switch {
 		case err == nil:
@@ -151,7 +153,7 @@ func forms(path string) []string {
 // has the other form beside it, else nil. The name is that of either form; under
 // a name that is no layer's nothing is meant to be unique.
 func TwoForms(name string) *plangate.Diagnostic {
-	native := strings.TrimSuffix(name, jsonSuffix)
+	native := strings.TrimSuffix(name, JSONSuffix)
 	if filepath.Base(native) != FileName {
 		return nil
 	}
@@ -176,7 +178,7 @@ func twoForms(found []string) *plangate.Diagnostic {
 }
 
 // checkWriters warns if others may write an outer policy file, since whoever can write it decides what is allowed.
-func (in *inputs) checkWriters(policy *policyText) {
+func (in *Inputs) checkWriters(policy *Policy) {
 	err := privateToWrite(policy.info)
 	if err == nil {
 		return
@@ -186,7 +188,7 @@ func (in *inputs) checkWriters(policy *policyText) {
 		Code:     "file_permissions",
 		Summary:  "Others can write this policy file",
 		Detail: fmt.Sprintf("%s: %v. Give it to you or root and take write permission "+
-			"from group and others (chmod go-w).", policy.name, err),
-		Range: plangate.Range{File: policy.name},
+			"from group and others (chmod go-w).", policy.Name, err),
+		Range: plangate.Range{File: policy.Name},
 	})
 }

@@ -1,4 +1,4 @@
-package load
+package layers
 
 import (
 	"errors"
@@ -18,13 +18,13 @@ import (
 // untrusted file ended the search, whoever can write below a trusted project
 // could take away what that forbids. The directory is resolved first, so that
 // the same directory has the same policy whichever way it was reached.
-func (in *inputs) readProject() {
-	dir, err := resolveDir(in.opts.Dir)
+func (in *Inputs) readProject() {
+	dir, err := resolveDir(in.Options.Dir)
 	if err != nil {
-		in.fail(plangate.LayerProject, in.opts.Dir, unreadable(in.opts.Dir, err))
+		in.fail(plangate.LayerProject, in.Options.Dir, unreadable(in.Options.Dir, err))
 		return
 	}
-	policies, places, none := len(in.policies), len(in.places), true
+	policies, places, none := len(in.Policies), len(in.Places), true
 	trusted := sync.OnceValue(in.trustedFiles)
 	for _, dir := range upward(dir) {
 		found := forms(filepath.Join(dir, FileName))
@@ -36,13 +36,13 @@ func (in *inputs) readProject() {
 	if none {
 		in.place(plangate.LayerProject, filepath.Join(dir, FileName), eval.LayerAbsent)
 	}
-	slices.Reverse(in.policies[policies:]) // outer to inner, as the layers
-	slices.Reverse(in.places[places:])
+	slices.Reverse(in.Policies[policies:]) // outer to inner, as the layers
+	slices.Reverse(in.Places[places:])
 }
 
 // readFound reads the project file of one directory. It reports whether it ends
 // the search, which a file that is an outer layer already does not.
-func (in *inputs) readFound(found []string, trusted func() map[string]string) (last bool) {
+func (in *Inputs) readFound(found []string, trusted func() map[string]string) (last bool) {
 	name := found[0]
 	if len(found) > 1 {
 		in.fail(plangate.LayerProject, name, twoForms(found))
@@ -53,35 +53,35 @@ func (in *inputs) readFound(found []string, trusted func() map[string]string) (l
 		in.fail(plangate.LayerProject, name, unreadable(name, err))
 		return true
 	}
-	policy := policyText{text: text, layer: plangate.LayerProject, trusted: trusted()[name] == text.fingerprint()}
+	policy := Policy{Text: text, Layer: plangate.LayerProject, Trusted: trusted()[name] == text.fingerprint()}
 	if !in.counts(policy) {
 		return false
 	}
-	in.policies = append(in.policies, policy)
-	if policy.trusted {
+	in.Policies = append(in.Policies, policy)
+	if policy.Trusted {
 		in.place(plangate.LayerProject, name, eval.LayerLoaded)
 		return true
 	}
 	in.place(plangate.LayerProject, name, eval.LayerUntrusted)
-	in.report(untrusted(name, in.opts.Places))
+	in.report(untrusted(name, in.Options.Places))
 	return false
 }
 
 // counts reports whether a project file is not there already under another
 // name. One that is trusted by this name replaces a link to it further inside:
 // a link must not keep the file that it leads to from counting in full.
-func (in *inputs) counts(policy policyText) bool {
-	i := slices.IndexFunc(in.policies, func(p policyText) bool { return os.SameFile(p.info, policy.info) })
+func (in *Inputs) counts(policy Policy) bool {
+	i := slices.IndexFunc(in.Policies, func(p Policy) bool { return os.SameFile(p.info, policy.info) })
 	if i < 0 {
 		return true
 	}
-	earlier := in.policies[i]
-	if earlier.layer != plangate.LayerProject || !policy.trusted {
+	earlier := in.Policies[i]
+	if earlier.Layer != plangate.LayerProject || !policy.Trusted {
 		return false
 	}
-	in.policies = slices.Delete(in.policies, i, i+1)
-	in.places = slices.DeleteFunc(in.places, func(l eval.Layer) bool { return l.File == earlier.name })
-	in.diags = slices.DeleteFunc(in.diags, func(d *plangate.Diagnostic) bool { return d.Range.File == earlier.name })
+	in.Policies = slices.Delete(in.Policies, i, i+1)
+	in.Places = slices.DeleteFunc(in.Places, func(l eval.Layer) bool { return l.File == earlier.Name })
+	in.Diagnostics = slices.DeleteFunc(in.Diagnostics, func(d *plangate.Diagnostic) bool { return d.Range.File == earlier.Name })
 	return true
 }
 

@@ -1,4 +1,4 @@
-package load
+package layers
 
 import (
 	"cmp"
@@ -22,18 +22,18 @@ import (
 // Errors of the trust functions; test for them with [errors.Is].
 var (
 	// ErrNoTrustFile means that [Places.Trust] is empty.
-	ErrNoTrustFile = errors.New("load: there is no place for a trust file; " +
+	ErrNoTrustFile = errors.New("layers: there is no place for a trust file; " +
 		"set HOME to the absolute path of a directory that exists, or XDG_STATE_HOME to an absolute path")
 	// ErrNotTrusted means that there is no trust to take away.
-	ErrNotTrusted = errors.New("load: the file is not trusted")
+	ErrNotTrusted = errors.New("layers: the file is not trusted")
 	// ErrTrustDamaged means that the trust file cannot be believed. It is never
 	// overwritten: somebody has to look at it and move it away.
-	ErrTrustDamaged = errors.New("load: the trust file is damaged")
+	ErrTrustDamaged = errors.New("layers: the trust file is damaged")
 	// ErrFileName means that a file can never be a project layer, so that
 	// trusting it would have no effect.
-	ErrFileName = errors.New("load: a project's policy file is named agent.hcl or agent.hcl.json")
+	ErrFileName = errors.New("layers: a project's policy file is named agent.hcl or agent.hcl.json")
 	// ErrTooLarge means that a policy file is larger than any that is read.
-	ErrTooLarge = errors.New("load: the policy file is too large")
+	ErrTooLarge = errors.New("layers: the policy file is too large")
 )
 
 // Limits of waiting for another process that changes the trust file.
@@ -54,13 +54,13 @@ func DigestFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if int64(len(text.src)) > maxFileBytes {
+	if int64(len(text.Source)) > MaxBytes {
 		return "", ErrTooLarge
 	}
 	return text.fingerprint(), nil
 }
 
-func (t *text) fingerprint() string { return digestPrefix + hex.EncodeToString(t.digest[:]) }
+func (t *Text) fingerprint() string { return digestPrefix + hex.EncodeToString(t.Digest[:]) }
 
 // TrustFile trusts a project file with the content that it has now, in place
 // of any content that was trusted before. Concurrent calls lose nothing.
@@ -80,7 +80,7 @@ func TrustDigest(places Places, path, digest string) (Trusted, error) {
 	if err != nil {
 		return Trusted{}, err
 	}
-	if base := filepath.Base(key); base != FileName && base != FileName+jsonSuffix {
+	if base := filepath.Base(key); base != FileName && base != FileName+JSONSuffix {
 		return Trusted{}, ErrFileName
 	}
 	entry := Trusted{Path: key, Digest: digest}
@@ -129,8 +129,8 @@ func Trusts(places Places) ([]Trusted, error) {
 
 // trustedFiles returns the digests of trusted files by path. If the trust file
 // cannot be believed there are none.
-func (in *inputs) trustedFiles() map[string]string {
-	path := in.opts.Places.Trust
+func (in *Inputs) trustedFiles() map[string]string {
+	path := in.Options.Places.Trust
 	if path == "" {
 		return nil
 	}
@@ -173,11 +173,11 @@ func trustKey(path string) (string, error) {
 func checkTrusted(entry Trusted) error {
 	switch {
 	case !filepath.IsAbs(entry.Path) || filepath.Clean(entry.Path) != entry.Path:
-		return fmt.Errorf("load: path %q is not absolute and clean", entry.Path)
+		return fmt.Errorf("layers: path %q is not absolute and clean", entry.Path)
 	case !utf8.ValidString(entry.Path):
-		return fmt.Errorf("load: path %q is not UTF-8, so it cannot be trusted", entry.Path)
+		return fmt.Errorf("layers: path %q is not UTF-8, so it cannot be trusted", entry.Path)
 	case !validDigest(entry.Digest):
-		return fmt.Errorf("load: digest %q is not %s and 64 lower-case hexadecimal digits",
+		return fmt.Errorf("layers: digest %q is not %s and 64 lower-case hexadecimal digits",
 			entry.Digest, digestPrefix)
 	}
 	return nil
@@ -220,7 +220,7 @@ func lock(path string) (unlock func() error, err error) {
 	defer cancel()
 	held := flock.New(path, flock.SetPermissions(0o600))
 	if _, err := held.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, fmt.Errorf("load: cannot lock %s: %w", path, err)
+		return nil, fmt.Errorf("layers: cannot lock %s: %w", path, err)
 	}
 	return held.Close, nil
 }

@@ -1,4 +1,4 @@
-package load
+package layers
 
 import (
 	"bytes"
@@ -10,14 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/plangate/plangate/bind"
 	"github.com/plangate/plangate/eval"
-	"github.com/plangate/plangate/when"
 )
 
 // Limits of the table cache.
 const (
-	maxEntries    = 64        // entries that stay after writing one
+	MaxEntries    = 64        // entries that stay after writing one
 	maxEntryBytes = 256 << 20 // a larger table is not cached
 	entrySuffix   = ".table"
 )
@@ -29,10 +27,12 @@ const (
 // which is compared with the time of the call. Only findings depend on the time
 // of compiling, and a table with errors is not cached.
 
-// readEntry returns the cached table for the inputs, or nil.
-func (in *inputs) readEntry(key cacheKey) *eval.Table {
-	dir := in.opts.Places.Cache
-	if checkCacheDir(dir) != nil {
+// Cached returns the encoded table of the inputs, for [eval.Load], or nil if none is
+// kept or it cannot be believed.
+func (in *Inputs) Cached() []byte {
+	key, ok := in.key()
+	dir := in.Options.Places.Cache
+	if !ok || checkCacheDir(dir) != nil {
 		return nil
 	}
 	src, info, err := readRegular(entryPath(dir, key), maxEntryBytes, noFollow)
@@ -44,17 +44,18 @@ func (in *inputs) readEntry(key cacheKey) *eval.Table {
 	if !ok {
 		return nil
 	}
-	table, err := eval.Load(encoded, bind.Binder{When: when.Language{}})
-	if err != nil {
-		return nil
-	}
-	return table
+	return encoded
 }
 
-// writeEntry caches a table. A cache that cannot be written is no error.
-func (in *inputs) writeEntry(key cacheKey, table *eval.Table) {
+// Keep caches the table of the inputs, which must have no errors. A cache that cannot be
+// written is no error.
+func (in *Inputs) Keep(table *eval.Table) {
+	key, ok := in.key()
+	if !ok {
+		return
+	}
 	entry := slices.Concat(key[:], table.Encode())
-	dir := in.opts.Places.Cache
+	dir := in.Options.Places.Cache
 	if len(entry) >= maxEntryBytes || os.MkdirAll(dir, 0o700) != nil || checkCacheDir(dir) != nil {
 		return
 	}
@@ -63,7 +64,17 @@ func (in *inputs) writeEntry(key cacheKey, table *eval.Table) {
 	}
 }
 
-func entryPath(dir string, key cacheKey) string {
+// CacheFile returns the file in which the table of the inputs is kept, or would be; ""
+// if it is not to be kept.
+func (in *Inputs) CacheFile() string {
+	key, ok := in.key()
+	if !ok {
+		return ""
+	}
+	return entryPath(in.Options.Places.Cache, key)
+}
+
+func entryPath(dir string, key Digest) string {
 	return filepath.Join(dir, hex.EncodeToString(key[:])+entrySuffix)
 }
 
@@ -89,11 +100,11 @@ func prune(dir string) {
 			infos = append(infos, info)
 		}
 	}
-	if len(infos) <= maxEntries {
+	if len(infos) <= MaxEntries {
 		return
 	}
 	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, info := range infos[maxEntries:] {
+	for _, info := range infos[MaxEntries:] {
 		_ = os.Remove(filepath.Join(dir, info.Name()))
 	}
 }

@@ -1,4 +1,4 @@
-package load
+package layers
 
 import (
 	"encoding/json"
@@ -76,7 +76,7 @@ func writeTrust(path string, files map[string]string) error {
 		return err
 	}
 	if len(src) >= plangate.MaxJSONBytes {
-		return fmt.Errorf("load: trust file %s would be too large; remove entries that are not needed", path)
+		return fmt.Errorf("layers: trust file %s would be too large; remove entries that are not needed", path)
 	}
 	return writePrivate(path, append(src, '\n'))
 }

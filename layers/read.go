@@ -1,4 +1,4 @@
-package load
+package layers
 
 import (
 	"crypto/sha256"
@@ -12,25 +12,29 @@ import (
 	"github.com/plangate/plangate"
 )
 
-// errNotRegular is the reason for refusing directories, pipes and devices.
-var errNotRegular = errors.New("it is not a regular file")
+// ErrNotRegular is the reason for refusing directories, pipes and devices.
+var ErrNotRegular = errors.New("it is not a regular file")
 
-// text is the content of a file, read once: what is hashed is what is parsed.
-type text struct {
-	name   string // as used in ranges
-	src    []byte
-	digest [sha256.Size]byte
+// MaxBytes is the size of the largest policy or catalog that is read. The parsers
+// refuse what is larger than it.
+const MaxBytes = 32 << 20
+
+// Text is the content of a file, read once: what is hashed is what is parsed.
+type Text struct {
+	Name   string // as used in ranges
+	Source []byte // up to one byte more than MaxBytes
+	Digest [sha256.Size]byte
 	info   fs.FileInfo // of the open file
 }
 
-// readText reads a regular file up to one byte past maxFileBytes, so that the parser
+// readText reads a regular file up to one byte past MaxBytes, so that the parser
 // can tell that it is too large. It never waits for a pipe or a device.
-func readText(name string) (*text, error) {
-	src, info, err := readRegular(name, maxFileBytes+1, 0)
+func readText(name string) (*Text, error) {
+	src, info, err := readRegular(name, MaxBytes+1, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &text{name: name, src: src, digest: sha256.Sum256(src), info: info}, nil
+	return &Text{Name: name, Source: src, Digest: sha256.Sum256(src), info: info}, nil
 }
 
 // readRegular reads at most limit bytes of a regular file. The type is tested
@@ -40,7 +44,7 @@ func readRegular(name string, limit int64, flag int) ([]byte, fs.FileInfo, error
 	if info, err := os.Stat(name); err != nil {
 		return nil, nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, nil, errNotRegular
+		return nil, nil, ErrNotRegular
 	}
 	file, err := os.OpenFile(name, os.O_RDONLY|neverWait|flag, 0)
 	if err != nil {
@@ -52,7 +56,7 @@ func readRegular(name string, limit int64, flag int) ([]byte, fs.FileInfo, error
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, errNotRegular
+		return nil, nil, ErrNotRegular
 	}
 	src, err := readUpTo(file, info.Size(), limit)
 	return src, info, err
