@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // escalates looks at the arguments from index from on; a pattern wrote those
@@ -143,27 +144,32 @@ func sedRuns(args []Word, from int) bool {
 	for i, a := range args {
 		switch {
 		case a.Text == "-e" || a.Text == "--expression":
-			if i+1 < len(args) && i+1 >= from && !safeSed.MatchString(args[i+1].Text) {
+			if i+1 < len(args) && i+1 >= from && !safeSed().MatchString(args[i+1].Text) {
 				return true
 			}
 			script = -2
 		case strings.HasPrefix(a.Text, "--e") || strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "e"):
 			return i >= from
-		case strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && !sedFlag.MatchString(a.Text):
+		case strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && !sedFlag().MatchString(a.Text):
 			return true // it may take the next word, and the script is another one
 		case script == -1 && !strings.HasPrefix(a.Text, "-"):
 			script = i
 		}
 	}
-	return script >= from && !safeSed.MatchString(args[script].Text)
+	return script >= from && !safeSed().MatchString(args[script].Text)
 }
 
 // sedFlag are the options of sed that take no value from the next word.
-var sedFlag = regexp.MustCompile(`^(?:-[nErsuz]+|-[nErsuz]*i.*|--in-place.*|--(?:quiet|silent|regexp-extended|posix|debug|null-data|separate|unbuffered|sandbox|help|version)?)$`)
+var sedFlag = lazily(`^(?:-[nErsuz]+|-[nErsuz]*i.*|--in-place.*|--(?:quiet|silent|regexp-extended|posix|debug|null-data|separate|unbuffered|sandbox|help|version)?)$`)
 
 // safeSed are the scripts that only print: line numbers, patterns, p d q =, and
 // substitutions without the flags e and w.
-var safeSed = regexp.MustCompile(`^(?:` + sedCommand + `)(?:[; ]+(?:` + sedCommand + `))*;?$`)
+var safeSed = lazily(`^(?:` + sedCommand + `)(?:[; ]+(?:` + sedCommand + `))*;?$`)
+
+// lazily compiles a pattern when it is needed: few programs that decide a call see sed.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 const sedCommand = `(?:` + sedAddress + `(?:,` + sedAddress + `)?)?!?(?:[pdqDPnNgGhHx=]|` +
 	`s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|` +

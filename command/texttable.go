@@ -73,7 +73,7 @@ func textIndex(rows []textRow) map[string]*textRow {
 	return index
 }
 
-func sedOpens(text string) bool { return !safeSed.MatchString(text) }
+func sedOpens(text string) bool { return !safeSed().MatchString(text) }
 
 func awkOpens(text string) bool {
 	return strings.Contains(text, "ARG") || strings.Contains(text, "SYMTAB") || awkHas([]Word{{Text: text, Known: true}}, "|@>")

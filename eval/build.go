@@ -41,8 +41,8 @@ func (t *Table) addRules() error {
 			return fmt.Errorf("eval: the lists of all rules have more than %d combinations", MaxCombinations)
 		}
 		t.profiled = t.profiled || len(r.source.Profiles) > 0
+		r.source.mention(t.mentioned)
 	}
-	t.source.mention(t.mentioned)
 	return nil
 }
 

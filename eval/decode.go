@@ -20,22 +20,22 @@ var ErrEncoding = errors.New("eval: not a valid table encoding")
 // and memory bounded by their number and by [MaxCombinations]. The checksum
 // finds accidents and no malice: only load what you trust as you trust policy.
 func Load(encoded []byte, binder Binder) (*Table, error) {
-	source, digest, err := decode(encoded)
+	source, digest, err := decode(encoded, nil)
 	if err != nil {
 		return nil, err
 	}
 	return buildDecoded(source, digest, binder)
 }
 
-// decode returns what an encoding says.
-func decode(encoded []byte) (Source, [sha256.Size]byte, error) {
+// decode returns what an encoding says, with those rules that keep wants.
+func decode(encoded []byte, keep func(*Rule) bool) (Source, [sha256.Size]byte, error) {
 	payload, digest, err := unwrap(encoded)
 	if err != nil {
 		return Source{}, digest, err
 	}
 	r := &reader{rest: payload}
 	r.stringTable()
-	source := r.source()
+	source := r.source(keep)
 	if r.err == nil && len(r.rest) > 0 {
 		r.fail("text after the end")
 	}
@@ -80,6 +80,7 @@ func unwrap(encoded []byte) (payload []byte, digest [sha256.Size]byte, err error
 type reader struct {
 	rest    []byte
 	strings []string
+	texts   []string // lists of strings that were read, end to end: one by one they cost more
 	err     error
 }
 
@@ -91,6 +92,11 @@ func (r *reader) fail(format string, arguments ...any) {
 }
 
 func (r *reader) uint() uint64 {
+	if len(r.rest) > 0 && r.rest[0] < 0x80 { // most are
+		n := r.rest[0]
+		r.rest = r.rest[1:]
+		return uint64(n)
+	}
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 {
 		r.fail("bad number")
@@ -117,13 +123,11 @@ func (r *reader) count() int { return int(r.enum(uint64(len(r.rest)))) }
 
 // stringTable reads all strings as pieces of one, so that they cost one allocation.
 func (r *reader) stringTable() {
-	lengths := make([]int, r.count())
-	total := 0
-	for i := range lengths {
-		lengths[i] = r.count()
-		if total += lengths[i]; total > len(r.rest) {
-			r.fail("strings are longer than the encoding")
-			return
+	n := r.count()
+	lengths, total := *r, 0
+	for range n {
+		if total += r.count(); total > len(r.rest) {
+			break
 		}
 	}
 	if r.err != nil || total > len(r.rest) {
@@ -132,9 +136,10 @@ func (r *reader) stringTable() {
 	}
 	all := string(r.rest[:total])
 	r.rest = r.rest[total:]
-	r.strings = make([]string, len(lengths))
-	for i, n := range lengths {
-		r.strings[i], all = all[:n], all[n:]
+	r.strings = make([]string, n)
+	for i := range r.strings {
+		end := int(lengths.uint())
+		r.strings[i], all = all[:end], all[end:]
 	}
 }
 
@@ -145,6 +150,21 @@ func (r *reader) string() string {
 		return ""
 	}
 	return r.strings[i]
+}
+
+// list reads a list of strings; nil if there are none.
+func (r *reader) list() []string {
+	begin := len(r.texts)
+	for range r.count() {
+		r.texts = append(r.texts, r.string())
+		if r.err != nil {
+			return nil
+		}
+	}
+	if begin == len(r.texts) {
+		return nil
+	}
+	return r.texts[begin:len(r.texts):len(r.texts)]
 }
 
 // readList reads a count and the items; nil if there are none.
@@ -167,9 +187,10 @@ func readBig[T any](r *reader, size int, read func() T) []T {
 	return items
 }
 
-func (r *reader) source() Source {
+// source reads a source with those rules that keep wants; nil wants all.
+func (r *reader) source(keep func(*Rule) bool) Source {
 	var s Source
-	s.Rules = readBig(r, minRuleBytes, r.rule)
+	s.Rules = r.rules(keep)
 	for _, d := range []*Default{&s.Defaults.Resource, &s.Defaults.DataSource, &s.Defaults.Interactive} {
 		d.Action = plangate.Action(r.enum(uint64(plangate.Allow)))
 		d.Rule = r.place()
@@ -195,13 +216,34 @@ func (r *reader) source() Source {
 // minRuleBytes is the size of a rule in which everything is empty.
 const minRuleBytes = 14
 
+func (r *reader) rules(keep func(*Rule) bool) []Rule {
+	if keep == nil {
+		return readBig(r, minRuleBytes, r.rule)
+	}
+	var rules []Rule
+	var rule Rule // one for all: a rule is large
+	for range r.enum(uint64(len(r.rest) / minRuleBytes)) {
+		mark := len(r.texts)
+		rule = r.rule()
+		if r.err != nil {
+			return nil
+		}
+		if keep(&rule) {
+			rules = append(rules, rule)
+		} else {
+			r.texts = r.texts[:mark]
+		}
+	}
+	return rules
+}
+
 func (r *reader) rule() Rule {
 	return Rule{
 		Rule:   r.place(),
 		Action: plangate.Action(r.enum(uint64(plangate.Allow))),
 		Match: Match{
-			Operations: readList(r, r.string),
-			Providers:  readList(r, r.string),
+			Operations: r.list(),
+			Providers:  r.list(),
 			Risks: readList(r, func() plangate.Risk {
 				return plangate.Risk(r.enum(uint64(plangate.Critical)))
 			}),
@@ -210,9 +252,9 @@ func (r *reader) rule() Rule {
 			}),
 		},
 		Conditions: readList(r, func() ConditionSource {
-			return ConditionSource{Type: r.string(), Values: readList(r, r.string)}
+			return ConditionSource{Type: r.string(), Values: r.list()}
 		}),
-		Profiles:  readList(r, r.string),
+		Profiles:  r.list(),
 		NotAfter:  r.time(),
 		Untrusted: r.bool(),
 		Reason:    r.string(),
@@ -221,8 +263,8 @@ func (r *reader) rule() Rule {
 
 func (r *reader) roles() Roles {
 	return Roles{
-		Command: readList(r, r.string), Path: readList(r, r.string), URL: readList(r, r.string),
-		Cwd: readList(r, r.string), Optional: readList(r, r.string), Shell: r.string(), Guessed: r.bool(),
+		Command: r.list(), Path: r.list(), URL: r.list(),
+		Cwd: r.list(), Optional: r.list(), Shell: r.string(), Guessed: r.bool(),
 	}
 }
 
@@ -239,18 +281,18 @@ func (r *reader) place() plangate.Rule {
 func (r *reader) profile() Profile {
 	p := Profile{Name: r.string(), Headless: r.bool()}
 	if r.bool() {
-		allowed := r.list()
+		allowed := r.toolList()
 		p.AllowedTools = &allowed
 	}
-	p.DenyTools = readList(r, r.list)
-	p.Grants = readList(r, r.list)
-	p.EscalationGrants = readList(r, r.list)
+	p.DenyTools = readList(r, r.toolList)
+	p.Grants = readList(r, r.toolList)
+	p.EscalationGrants = readList(r, r.toolList)
 	p.Untrusted = r.bool()
 	return p
 }
 
-func (r *reader) list() List {
-	return List{Names: readList(r, r.string), Rule: r.place(), Untrusted: r.bool()}
+func (r *reader) toolList() List {
+	return List{Names: r.list(), Rule: r.place(), Untrusted: r.bool()}
 }
 
 // Times are written as seconds since year 1 in UTC and nanoseconds, which is

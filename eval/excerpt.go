@@ -18,10 +18,6 @@ type Excerpt struct {
 // LoadExcerpt is [Load] for calls with the names of some. Rules and operations of other
 // names are neither bound nor checked.
 func LoadExcerpt(encoded []byte, binder Binder, calls []plangate.Call) (*Excerpt, error) {
-	source, digest, err := decode(encoded)
-	if err != nil {
-		return nil, err
-	}
 	e := &Excerpt{}
 	whole := false
 	for i := range calls {
@@ -30,13 +26,16 @@ func LoadExcerpt(encoded []byte, binder Binder, calls []plangate.Call) (*Excerpt
 		whole = whole || ambiguous // it stands for several names
 	}
 	mentioned := map[string]bool{}
-	source.mention(mentioned)
-	if !whole {
-		source.Rules = slices.DeleteFunc(source.Rules, func(r Rule) bool { return !e.concerns(&r.Match) })
-		source.Operations = slices.DeleteFunc(source.Operations, func(o Operation) bool {
-			return !slices.Contains(e.names, pair{o.Provider, o.Name})
-		})
+	source, digest, err := decode(encoded, func(r *Rule) bool {
+		r.mention(mentioned)
+		return whole || e.concerns(&r.Match)
+	})
+	if err != nil {
+		return nil, err
 	}
+	source.Operations = slices.DeleteFunc(source.Operations, func(o Operation) bool {
+		return !whole && !slices.Contains(e.names, pair{o.Provider, o.Name})
+	})
 	if e.table, err = buildDecoded(source, digest, binder); err != nil {
 		return nil, err
 	}
@@ -44,16 +43,13 @@ func LoadExcerpt(encoded []byte, binder Binder, calls []plangate.Call) (*Excerpt
 	return e, nil
 }
 
-// mention adds the profiles that rules make known (spec PRF-3).
-func (s *Source) mention(known map[string]bool) {
-	for i := range s.Rules {
-		r := &s.Rules[i]
-		if r.Untrusted || r.Type != plangate.RulePolicy {
-			continue
-		}
-		for _, name := range r.Profiles {
-			known[name] = true
-		}
+// mention adds the profiles that a rule makes known (spec PRF-3).
+func (r *Rule) mention(known map[string]bool) {
+	if r.Untrusted || r.Type != plangate.RulePolicy {
+		return
+	}
+	for _, name := range r.Profiles {
+		known[name] = true
 	}
 }
 

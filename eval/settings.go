@@ -141,7 +141,7 @@ func (r *reader) settings() Settings {
 	s.Breaker.Denials = int(r.enum(maxCount))
 	if r.bool() {
 		s.Hook = &HookSettings{
-			Command: readList(r, r.string), URL: r.string(), Timeout: time.Duration(r.enum(maxDuration)),
+			Command: r.list(), URL: r.string(), Timeout: time.Duration(r.enum(maxDuration)),
 			OnError: plangate.Action(r.enum(uint64(plangate.Ask))), OnTimeout: plangate.Action(r.enum(uint64(plangate.Ask))),
 			File: r.string(), Line: int(r.enum(1 << 31)),
 		}

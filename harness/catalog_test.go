@@ -40,7 +40,7 @@ func TestCatalogs(t *testing.T) {
 	if !slices.Equal(harness.Names(), catalog.BuiltinNames()) {
 		t.Fatalf("adapters %v, catalogs %v", harness.Names(), catalog.BuiltinNames())
 	}
-	if harness.Catalog("nobody") != nil || catalog.Builtin("../claude") != nil {
+	if catalog.Builtin("../claude") != nil {
 		t.Error("a catalog of nobody")
 	}
 	for _, cli := range harness.Names() {
@@ -67,14 +67,14 @@ func TestCatalogs(t *testing.T) {
 func TestSameNames(t *testing.T) {
 	first := map[string]*catalog.Operation{}
 	for _, cli := range harness.Names() {
-		for operation := range harness.Catalog(cli).All() {
+		for operation := range catalog.Builtin(cli).All() {
 			if before := first[operation.Name]; before != nil && (before.Kind != operation.Kind || before.Risk != operation.Risk) {
 				t.Errorf("%s of %s and %s differ", operation.Name, before.Provider, cli)
 			}
 			first[operation.Name] = operation
 		}
 		for _, name := range []string{"bash", "read_file", "write_file", "edit_file"} {
-			if _, ok := harness.Catalog(cli).Find(cli, name); !ok {
+			if _, ok := catalog.Builtin(cli).Find(cli, name); !ok {
 				t.Errorf("%s has no %s", cli, name)
 			}
 		}

@@ -8,7 +8,7 @@
 //
 // [Info] says of each CLI, as plain data, how the hook is installed, how the CLI
 // treats a hook that fails, what never reaches it and what a repository can switch
-// off. [Catalog] has the CLI's own tools with kind, risk and argument roles.
+// off. catalog.Builtin has the CLI's own tools with kind, risk and argument roles.
 //
 // # Promises
 //

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/plangate/plangate"
-	"github.com/plangate/plangate/catalog"
 )
 
 // Harness is the adapter of one agent CLI.
@@ -149,16 +148,6 @@ func Find(name string) (Harness, bool) {
 		return nil, false
 	}
 	return all[i], true
-}
-
-// Catalog returns the tools of a CLI: the provider is the CLI's name, operations
-// have the names that are the same for all CLIs, the CLI's own are their aliases
-// (spec HRN-5). It is nil for a name that [Names] does not have.
-func Catalog(name string) *catalog.Catalog {
-	if _, ok := Find(name); !ok {
-		return nil
-	}
-	return catalog.Builtin(name)
 }
 
 // reasonOf returns a text that is not empty: several CLIs run a call that was

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plangate/plangate"
+	"github.com/plangate/plangate/catalog"
 	"github.com/plangate/plangate/compile"
 	"github.com/plangate/plangate/dsl"
 	"github.com/plangate/plangate/eval"
@@ -53,7 +54,7 @@ func table(t testing.TB, cli, text string) *eval.Table {
 	file, diags := dsl.Parse("agent.hcl", []byte(text))
 	built, all := compile.Compile(compile.Input{
 		Layers:   []compile.LayerFile{{Layer: plangate.LayerProject, File: file, Trusted: true}},
-		Catalog:  harness.Catalog(cli),
+		Catalog:  catalog.Builtin(cli),
 		Protect:  compile.Protection{On: true},
 		Findings: diags,
 	})

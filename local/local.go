@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,29 +19,12 @@ import (
 	"github.com/plangate/plangate/persist/writeback"
 )
 
-// Names of the files in the state directory.
-const (
-	storeName = "gate.db"
-	logName   = "audit.jsonl"
-)
-
-// NoLog as Options.Log means that records go to the store only.
-const NoLog = "none"
-
-// ErrNoState means that no place for the store or log is known.
-var ErrNoState = errors.New("local: there is no place for the store and the audit log; " +
-	"set HOME to the absolute path of a directory that exists, or XDG_STATE_HOME to an absolute path, or name both")
-
 // Options says what to put together. It is a plain value.
 type Options struct {
 	// Load says where policy is.
 	Load layers.Options
-	// Store is a path, or a URL that begins with postgres:// or postgresql://; "" is
-	// the file gate.db in the state directory.
-	Store string
-	// Log is the path of the audit log; "" is the file audit.jsonl in the state
-	// directory.
-	Log string
+	// Store and Log are where answers and records are; see [layers.State].
+	Store, Log string
 	// Check is how the file of the store is looked at when it is opened. The zero value
 	// finds most damage and takes time with the size of the file; a program that is
 	// started for each call takes persist.CheckSchema.
@@ -63,74 +46,31 @@ type Local struct {
 	LogFile string
 }
 
-// Paths returns where the store and the log of these options are; the log is "" if there
-// is none. An error says that no place is known.
-func (o *Options) Paths() (store, log string, err error) {
-	state := StateDir(o.Load.Places)
-	store, log = o.Store, o.Log
-	if (store == "" || log == "") && state == "" {
-		return "", "", ErrNoState
-	}
-	if store == "" {
-		store = filepath.Join(state, storeName)
-	}
-	switch log {
-	case "":
-		log = filepath.Join(state, logName)
-	case NoLog:
-		log = ""
-	}
-	if !isURL(store) {
-		if store, err = filepath.Abs(store); err != nil {
-			return "", "", fmt.Errorf("local: %w", err)
-		}
-	}
-	if log != "" {
-		if log, err = filepath.Abs(log); err != nil {
-			return "", "", fmt.Errorf("local: %w", err)
-		}
-	}
-	return store, log, nil
-}
-
-// StateDir returns the user's directory for the state of the gate, that of the trust
-// file, or "" if there is none.
-func StateDir(places layers.Places) string {
-	if places.Trust == "" {
-		return ""
-	}
-	return filepath.Dir(places.Trust)
-}
-
-func isURL(store string) bool {
-	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
-}
-
 // Open puts a gate together. Close it in the end.
 func Open(ctx context.Context, opts Options) (*Local, error) {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	store, log, err := opts.Paths()
+	state, err := layers.State{Store: opts.Store, Log: opts.Log}.Resolve(opts.Load.Places)
 	if err != nil {
 		return nil, err
 	}
-	opts.Load.State = append(opts.Load.State[:len(opts.Load.State):len(opts.Load.State)], stateFiles(store, log)...)
-	l := &Local{Policy: load.Follow(opts.Load, opts.Clock), LogFile: log}
+	opts.Load.State = slices.Concat(opts.Load.State, state.Files())
+	l := &Local{Policy: load.Follow(opts.Load, opts.Clock), LogFile: state.Log}
 	config := gate.Config{Clock: opts.Clock, Report: opts.Report, Write: &writer{opts.Load}}
 	asker := &asker{}
 	config.Policy = func() gate.Policy {
 		policy := l.Policy.Policy()
 		return gate.Policy{Table: policy.Table, Catalog: policy.Catalog, Ask: asker.of(policy.Table.Settings().Hook)}
 	}
-	if log != "" {
-		file, err := audit.Open(log, audit.Options{Now: opts.Clock})
+	if state.Log != "" {
+		file, err := audit.Open(state.Log, audit.Options{Now: opts.Clock})
 		if err != nil {
 			return nil, err
 		}
 		config.Log = file
 	}
-	if l.Store, err = openStore(ctx, store, &opts); err != nil {
+	if l.Store, err = openStore(ctx, state.Store, &opts); err != nil {
 		return nil, err
 	}
 	config.Store = l.Store
@@ -146,7 +86,7 @@ func Open(ctx context.Context, opts Options) (*Local, error) {
 // openStore opens the store and reports if it found a damaged file and set it aside.
 func openStore(ctx context.Context, store string, opts *Options) (*persist.DB, error) {
 	how := persist.Options{Clock: opts.Clock, Check: opts.Check}
-	if isURL(store) {
+	if layers.IsURL(store) {
 		return persist.OpenPostgres(ctx, store, how)
 	}
 	db, err := persist.OpenSQLite(ctx, store, how)
@@ -160,25 +100,12 @@ func openStore(ctx context.Context, store string, opts *Options) (*persist.DB, e
 // Close closes the store.
 func (l *Local) Close() error { return l.Store.Close() }
 
-// stateFiles are the files that agents must not write. SQLite and the store keep some
-// beside the database.
-func stateFiles(store, log string) []string {
-	var files []string
-	if !isURL(store) {
-		files = append(files, store, store+"-wal", store+"-shm", store+".lock")
-	}
-	if log != "" {
-		files = append(files, log)
-	}
-	return files
-}
-
 // writer writes verdicts for always into the policy in force.
 type writer struct{ opts layers.Options }
 
 // WriteAlways implements gate.PolicyWriter.
 func (w *writer) WriteAlways(ctx context.Context, always gate.AlwaysVerdict) (place string, err error) {
-	state := StateDir(w.opts.Places)
+	state := layers.StateDir(w.opts.Places)
 	if state == "" {
 		return "", gate.ErrNoPolicyStore
 	}

@@ -200,7 +200,7 @@ func TestDamagedStoreIsReported(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(local.StateDir(m.options.Load.Places), "gate.db")
+	file := filepath.Join(layers.StateDir(m.options.Load.Places), "gate.db")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/audit"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
-	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/persist/writeback"
 )
 
@@ -80,8 +80,8 @@ func (b *writeBack) target() (writeback.Target, error) {
 // is only said.
 func (b *writeBack) record(ctx context.Context, entry audit.Entry, change *writeback.Change) {
 	entry.Message = fmt.Sprintf("%s:%d policy %s", change.File, change.Line, change.Policy)
-	opts := local.Options{Load: layers.Options{Places: layers.DefaultPlaces(b.getenv)}, Log: b.getenv("PLANGATE_LOG")}
-	_, name, err := opts.Paths()
+	state, err := layers.State{Log: b.getenv("PLANGATE_LOG")}.Resolve(layers.DefaultPlaces(b.getenv))
+	name := state.Log
 	if err == nil && name == "" {
 		return // the user wants no log
 	}
@@ -93,7 +93,7 @@ func (b *writeBack) record(ctx context.Context, entry audit.Entry, change *write
 		_, err = log.Append(ctx, entry)
 	}
 	if err != nil {
-		fmt.Fprintf(b.stderr, "policyctl: this was not recorded: %s\n", plain(err))
+		fmt.Fprintf(b.stderr, "policyctl: this was not recorded: %s\n", errtext.Plain(err))
 	}
 }
 
@@ -252,8 +252,8 @@ func (a *alwaysRun) request(answer string) (writeback.Request, error) {
 	if actor == "" {
 		return writeback.Request{}, fmt.Errorf("who answers? Give --actor NAME")
 	}
-	_, _, layers := load.Table(target.Options)
-	a.callPlaces(layers).fillIn(&call)
+	_, _, found := load.Table(target.Options)
+	layers.LookAround(found, a.getenv).FillIn(&call)
 	now := a.now()
 	if call.Time.IsZero() {
 		call.Time = now
@@ -277,7 +277,7 @@ func (a *alwaysRun) readCall() (plangate.Call, error) {
 	}
 	call, err := plangate.ParseCall(text)
 	if err != nil {
-		return call, failed("--call: %s", plain(err))
+		return call, failed("--call: %s", errtext.Plain(err))
 	}
 	return call, nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/internal/errtext"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 )
 
@@ -64,7 +66,7 @@ func (a *approvals) options() (local.Options, error) {
 		Log:   cmp.Or(a.log, a.getenv("PLANGATE_LOG")),
 		Clock: a.now,
 		Report: func(err error) {
-			_, _ = a.stderr.Write([]byte("policyctl: warning: " + escape(reasonOf(err)) + "\n"))
+			_, _ = a.stderr.Write([]byte("policyctl: warning: " + escape(errtext.Plain(err)) + "\n"))
 		},
 	}, nil
 }
@@ -76,10 +78,11 @@ func (a *approvals) exists() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	path, _, err := opts.Paths()
+	state, err := layers.State{Store: opts.Store, Log: opts.Log}.Resolve(opts.Load.Places)
 	if err != nil {
-		return false, failed("%s", reasonOf(err))
+		return false, failed("%s", errtext.Plain(err))
 	}
+	path := state.Store
 	if strings.Contains(path, "://") {
 		return true, nil
 	}
@@ -110,7 +113,7 @@ func (a *approvals) open(ctx context.Context, dir string) (*local.Local, error) 
 	}
 	l, err := local.Open(ctx, opts)
 	if err != nil {
-		return nil, failed("%s", reasonOf(err))
+		return nil, failed("%s", errtext.Plain(err))
 	}
 	if a.locals == nil {
 		a.locals = map[string]*local.Local{}
@@ -210,21 +213,5 @@ func storeError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &exitError{code: codeUsage, message: reasonOf(err)}
-}
-
-// reasonOf returns the text of an error without the names of packages before it.
-func reasonOf(err error) string {
-	text := err.Error()
-	for {
-		name, rest, found := strings.Cut(text, ": ")
-		switch name {
-		case "gate", "local", "persist", "audit", "writeback", "load", "ancestry":
-			if found {
-				text = rest
-				continue
-			}
-		}
-		return text
-	}
+	return &exitError{code: codeUsage, message: errtext.Plain(err)}
 }

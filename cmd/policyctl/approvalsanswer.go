@@ -14,6 +14,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/internal/errtext"
 )
 
 // approvalsAnswer is one run of the allow or the deny command.
@@ -168,7 +169,7 @@ func (a *approvalsAnswer) correctedInput() (json.RawMessage, error) {
 		}
 	}
 	if err := plangate.CheckJSON(text); err != nil {
-		return nil, failed("--input: %s", plain(err))
+		return nil, failed("--input: %s", errtext.Plain(err))
 	}
 	return text, nil
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/plangate/plangate/ancestry"
+	"github.com/plangate/plangate/internal/errtext"
 )
 
 // human is how a person is told from a program.
@@ -59,7 +60,7 @@ func (r *notAPerson) Error() string {
 func (h human) person() (*terminal, error) {
 	sign, err := h.look()
 	if err != nil {
-		return nil, &notAPerson{refusedAgent, "the processes above this one cannot be looked at (" + reasonOf(err) + ")"}
+		return nil, &notAPerson{refusedAgent, "the processes above this one cannot be looked at (" + errtext.Plain(err) + ")"}
 	}
 	if sign.Kind != ancestry.None {
 		return nil, &notAPerson{refusedAgent, sign.String()}

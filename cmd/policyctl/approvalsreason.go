@@ -8,6 +8,8 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/internal/errtext"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/persist/writeback"
 )
@@ -23,7 +25,7 @@ func notApplied(item *gate.Item, err error) error {
 	case code == "internal":
 		status = codeInternal
 	}
-	text := fmt.Sprintf("%s: [%s] %s", item.ID, code, reasonOf(err))
+	text := fmt.Sprintf("%s: [%s] %s", item.ID, code, errtext.Plain(err))
 	if advice := adviceFor(code); advice != "" {
 		text += ". " + advice
 	}
@@ -90,7 +92,7 @@ func (a *approvals) alwaysRequest(item *gate.Item, verdict gate.Verdict) (writeb
 		call.Input = verdict.CorrectedInput
 	}
 	return writeback.Request{
-		Target: writeback.Target{Options: opts.Load, State: local.StateDir(opts.Load.Places)},
+		Target: writeback.Target{Options: opts.Load, State: layers.StateDir(opts.Load.Places)},
 		Call:   call, Action: verdict.Decision, Actor: verdict.Actor, Approval: item.ID, Time: a.now(),
 	}, nil
 }

@@ -18,9 +18,9 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
-	"github.com/plangate/plangate/local"
 )
 
 // tokenFile is the file in the state directory with the digest of the token.
@@ -109,7 +109,7 @@ func (t *approvalsToken) end(kept string) error {
 
 // checkPlace refuses to write the token into the project around the current directory.
 func (t *approvalsToken) checkPlace() error {
-	flags := policyFlags{layers: layerList{plangate.LayerProject}}
+	flags := policyFlags{layers: layers.List{plangate.LayerProject}}
 	opts, err := flags.options(t.world)
 	if err != nil {
 		return err
@@ -128,9 +128,9 @@ func (t *approvalsToken) checkPlace() error {
 
 // tokenPlace returns the path of the token's digest.
 func tokenPlace(w *world) (string, error) {
-	state := local.StateDir(layers.DefaultPlaces(w.getenv))
+	state := layers.StateDir(layers.DefaultPlaces(w.getenv))
 	if state == "" {
-		return "", failed("%s", reasonOf(local.ErrNoState))
+		return "", failed("%s", errtext.Plain(layers.ErrNoState))
 	}
 	return filepath.Join(state, tokenFile), nil
 }

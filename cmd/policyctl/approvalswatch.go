@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate/gate"
+	"github.com/plangate/plangate/internal/errtext"
 )
 
 // approvalsWatch is one run of the watch command. One goroutine does everything.
@@ -166,7 +167,7 @@ func (a *approvalsWatch) refresh(ctx context.Context) (wait time.Duration, err e
 			break
 		}
 		if err != nil {
-			fmt.Fprintf(a.stderr, "policyctl: %s; trying again\n", escape(reasonOf(err)))
+			fmt.Fprintf(a.stderr, "policyctl: %s; trying again\n", escape(errtext.Plain(err)))
 			return retryAfter, nil
 		}
 		waits[item.ID] = true

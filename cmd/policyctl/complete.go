@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/plangate/plangate/layers"
 )
 
 // complete lets a shell complete a flag with fixed words, and never with files.
@@ -25,7 +27,7 @@ func mustComplete(cmd *cobra.Command, flag string, words cobra.CompletionFunc) {
 func completeLayers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	done := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string
-	for _, name := range layerNames {
+	for _, name := range layers.Names() {
 		if !slices.Contains(strings.Split(done, ","), name) {
 			words = append(words, done+name)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate/conformance"
+	"github.com/plangate/plangate/internal/errtext"
 )
 
 // conformanceRun is one run of the conformance command.
@@ -56,7 +57,7 @@ Exit codes: 0 all passed, 1 some failed, 2 wrong usage or nothing to run.`,
 func (c *conformanceRun) run() error {
 	if c.serve {
 		if err := conformance.Serve(c.stdin, flushed{c.stdout}); err != nil {
-			return failed("%s", plain(err))
+			return failed("%s", errtext.Plain(err))
 		}
 		return nil
 	}
@@ -74,7 +75,7 @@ func (c *conformanceRun) run() error {
 	case errors.Is(err, context.Canceled):
 		return failed("interrupted after %d of %d vectors", report.Total, len(vectors))
 	case err != nil:
-		return failed("%s", plain(err))
+		return failed("%s", errtext.Plain(err))
 	case report.Failed > 0:
 		return exit(codeFindings)
 	default:

@@ -14,6 +14,8 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/bind"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/internal/errtext"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 	"github.com/plangate/plangate/when"
 )
@@ -25,7 +27,7 @@ type decideRun struct {
 	profile string
 	table   string
 
-	around callPlaces // of calls that leave them out
+	around layers.Around // of calls that leave them out
 
 	decide  func(plangate.Call) plangate.Decision
 	encoder *json.Encoder
@@ -112,12 +114,12 @@ func (d *decideRun) decideLine(line []byte) plangate.Decision {
 	call, err := plangate.ParseCall(line)
 	if err != nil {
 		d.code = codeUsage
-		return plangate.InvalidCall(call.ID, fmt.Errorf("line %d: %s", d.number, plain(err)))
+		return plangate.InvalidCall(call.ID, fmt.Errorf("line %d: %s", d.number, errtext.Plain(err)))
 	}
 	if call.Time.IsZero() {
 		call.Time = d.now()
 	}
-	d.around.fillIn(&call)
+	d.around.FillIn(&call)
 	if call.Profile == "" {
 		call.Profile = d.profile
 	}
@@ -180,8 +182,8 @@ func (d *decideRun) load() *eval.Table {
 	if err != nil {
 		return d.denyAll(err)
 	}
-	table, diags, layers := load.Table(opts)
-	d.around = d.callPlaces(layers)
+	table, diags, found := load.Table(opts)
+	d.around = layers.LookAround(found, d.getenv)
 	if diags.HasErrors() {
 		d.code = codeUsage
 		p := &printer{out: d.stderr, sources: load.Open(opts).Sources}
@@ -195,7 +197,7 @@ func (d *decideRun) load() *eval.Table {
 }
 
 func (d *decideRun) loadTable() *eval.Table {
-	d.around = d.callPlaces(nil)
+	d.around = layers.LookAround(nil, d.getenv)
 	_, encoded, err := d.read(d.table, maxTableBytes)
 	if err == nil && len(encoded) > maxTableBytes {
 		err = failed("%s is larger than %d bytes, so it is no table", d.table, maxTableBytes)
@@ -223,7 +225,7 @@ func notATable(name string, err error) string {
 		detail := strings.TrimPrefix(err.Error(), eval.ErrEncoding.Error()+": ")
 		return fmt.Sprintf("%s is not a table made by policyctl compile: %s", name, detail)
 	}
-	return fmt.Sprintf("%s: %s", name, plain(err))
+	return fmt.Sprintf("%s: %s", name, errtext.Plain(err))
 }
 
 // maxTableBytes bounds an encoded table: a hundred thousand policies are below it.

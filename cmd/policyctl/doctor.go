@@ -8,6 +8,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/harness"
 	"github.com/plangate/plangate/install"
+	"github.com/plangate/plangate/internal/errtext"
 )
 
 func newDoctor(w *world) *cobra.Command {
@@ -58,7 +59,7 @@ func doctor(cmd *cobra.Command, w *world, names []string, format string) error {
 			if named {
 				return err
 			}
-			fmt.Fprintf(w.stderr, "policyctl: %s is not examined: %s\n", name, escape(plain(err)))
+			fmt.Fprintf(w.stderr, "policyctl: %s is not examined: %s\n", name, escape(errtext.Plain(err)))
 			continue
 		}
 		if named || machine.Found(hook) {

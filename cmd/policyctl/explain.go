@@ -12,6 +12,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/compile"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
 
@@ -76,7 +77,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	policy := load.Open(opts)
-	e.callPlaces(policy.Layers).fillIn(&call)
+	layers.LookAround(policy.Layers, e.getenv).FillIn(&call)
 	broken := policy.Diagnostics.HasErrors()
 	// A call in JSON may be somebody else's, so its unknown profile is explained.
 	typed := len(args) == 0 || args[0] != "-" || cmd.Flags().Changed("profile")

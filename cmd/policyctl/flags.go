@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/internal/suggest"
 	"github.com/plangate/plangate/layers"
 )
@@ -79,44 +78,11 @@ func notEmpty(cmd *cobra.Command, name string) {
 	}
 }
 
-// layerNames are the layers on disk, outer to inner.
-var layerNames = [...]string{"managed", "user", "project"}
-
-// layerList is a flag that lists layers separated by commas. It is nil if the
-// flag is not given, which means all layers.
-type layerList []plangate.Layer
-
-// String implements [pflag.Value].
-func (l *layerList) String() string {
-	names := make([]string, len(*l))
-	for i, layer := range *l {
-		names[i] = layer.String()
-	}
-	return strings.Join(names, ",")
-}
-
-// Type implements [pflag.Value].
-func (l *layerList) Type() string { return "LAYERS" }
-
-// Set implements [pflag.Value].
-func (l *layerList) Set(text string) error {
-	*l = layerList{}
-	for name := range strings.SplitSeq(text, ",") {
-		layer, err := plangate.ParseLayer(name)
-		if err != nil || layer < plangate.LayerManaged || layer > plangate.LayerProject {
-			return fmt.Errorf("unknown layer %q; want some of %s.%s",
-				name, strings.Join(layerNames[:], ","), suggest.DidYouMean(name, layerNames[:]))
-		}
-		*l = append(*l, layer)
-	}
-	return nil
-}
-
 // policyFlags say which policy a command works with.
 type policyFlags struct {
 	files    []string
 	catalogs []string
-	layers   layerList
+	layers   layers.List
 }
 
 func (p *policyFlags) register(cmd *cobra.Command) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/layers"
 )
 
@@ -141,7 +142,7 @@ func (f *fmtRun) rewrite(name string, src, formatted []byte) error {
 		return nil
 	}
 	if _, err := layers.TrustDigest(places, path, digestOf(formatted)); err != nil {
-		return failed("%s is formatted but no longer trusted: %s", name, plain(err))
+		return failed("%s is formatted but no longer trusted: %s", name, errtext.Plain(err))
 	}
 	return nil
 }

@@ -13,65 +13,72 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/gate"
 	"github.com/plangate/plangate/harness"
+	"github.com/plangate/plangate/hook"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/persist"
 )
 
-// ask puts the calls to a human through the store: an answer that was given to the very
-// same call of this session is used once, else an approval is made, or the one that waits
-// already is named again.
-func (j *judgement) ask(ctx context.Context) (harness.Answer, error) {
-	opts := j.opts
-	opts.Check = persist.CheckSchema
-	opts.Report = func(err error) {
-		fmt.Fprintf(j.stderr, "policyctl: warning: %s\n", escape(reasonOf(err)))
-	}
-	l, err := local.Open(ctx, opts)
+// approvalRun puts one question of a hook to a human, through the store.
+type approvalRun struct {
+	*world
+	hook.Question
+}
+
+// askByApproval asks through the store: an answer that was given to the very same call of
+// this session is used once, else an approval is made, or the one that waits already is
+// named again.
+func (w *world) askByApproval(ctx context.Context, question hook.Question) (harness.Answer, error) {
+	a := &approvalRun{w, question}
+	l, err := local.Open(ctx, local.Options{
+		Load: a.Policy, Store: a.State.Store, Log: a.State.Log, Clock: w.now, Check: persist.CheckSchema,
+		Report: func(err error) { fmt.Fprintf(w.stderr, "policyctl: warning: %s\n", escape(errtext.Plain(err))) },
+	})
 	if err != nil {
 		return harness.Answer{}, err
 	}
 	defer l.Close()
 	var answer harness.Answer
 	for range 5 { // a hook beside this one may take the session over
-		if answer, err = j.askOnce(ctx, l); !errors.Is(err, gate.ErrTakenOver) {
+		if answer, err = a.askOnce(ctx, l); !errors.Is(err, gate.ErrTakenOver) {
 			break
 		}
 	}
 	return answer, err
 }
 
-func (j *judgement) askOnce(ctx context.Context, l *local.Local) (harness.Answer, error) {
-	items, err := j.known(ctx, l)
+func (a *approvalRun) askOnce(ctx context.Context, l *local.Local) (harness.Answer, error) {
+	items, err := a.known(ctx, l)
 	if err != nil {
 		return harness.Answer{}, err
 	}
 	var session *gate.Session
 	if items == nil || !waits(items) {
-		if session, err = l.Gate.Open(ctx, j.sessionID()); err != nil {
+		if session, err = l.Gate.Open(ctx, a.Session); err != nil {
 			return harness.Answer{}, err
 		}
 	}
 	if items == nil {
-		plan, err := session.Plan(ctx, j.req.Calls[0].ID, j.planned())
+		plan, err := session.Plan(ctx, a.Request.Calls[0].ID, a.planned())
 		if err != nil {
 			return harness.Answer{}, err
 		}
 		items = plan.Items
 	}
-	if items, err = j.await(ctx, l, items); err != nil {
+	if items, err = a.await(ctx, l, items); err != nil {
 		return harness.Answer{}, err
 	}
 	if session == nil && !waits(items) {
-		if session, err = l.Gate.Open(ctx, j.sessionID()); err != nil {
+		if session, err = l.Gate.Open(ctx, a.Session); err != nil {
 			return harness.Answer{}, err
 		}
 	}
-	return j.settle(ctx, session, items)
+	return a.settle(ctx, session, items)
 }
 
 // planned returns the calls with an id each: those of one turn must differ.
-func (j *judgement) planned() []plangate.Call {
-	calls := append([]plangate.Call(nil), j.req.Calls...)
+func (a *approvalRun) planned() []plangate.Call {
+	calls := append([]plangate.Call(nil), a.Request.Calls...)
 	for i := 1; i < len(calls); i++ {
 		calls[i].ID = fmt.Sprintf("%s#%d", calls[i].ID, i+1)
 	}
@@ -80,18 +87,18 @@ func (j *judgement) planned() []plangate.Call {
 
 // known returns the items of this session that are the very same calls and wait, or were
 // answered and not used yet; nil if any of them is missing.
-func (j *judgement) known(ctx context.Context, l *local.Local) ([]gate.Item, error) {
+func (a *approvalRun) known(ctx context.Context, l *local.Local) ([]gate.Item, error) {
 	var found []gate.Item
 	err := l.Store.View(ctx, func(r gate.Reader) error {
 		found = nil
 		all, err := r.Items(gate.Filter{
-			Session: j.sessionID(), States: []gate.State{gate.Waiting, gate.Ready}, Limit: gate.MaxPage,
+			Session: a.Session, States: []gate.State{gate.Waiting, gate.Ready}, Limit: gate.MaxPage,
 		})
 		if err != nil {
 			return err
 		}
-		for i := range j.req.Calls {
-			item := j.same(all, &j.req.Calls[i])
+		for i := range a.Request.Calls {
+			item := a.same(all, &a.Request.Calls[i])
 			if item == nil {
 				found = nil
 				return nil
@@ -104,16 +111,16 @@ func (j *judgement) known(ctx context.Context, l *local.Local) ([]gate.Item, err
 }
 
 // same returns the newest item that is a call and may still be used for it.
-func (j *judgement) same(items []gate.Item, call *plangate.Call) *gate.Item {
-	lasts := j.table.Settings().Approvals.ExpiresIn
+func (a *approvalRun) same(items []gate.Item, call *plangate.Call) *gate.Item {
+	lasts := a.Settings.Approvals.ExpiresIn
 	for i := len(items) - 1; i >= 0; i-- {
 		item := &items[i]
 		input := item.Call.Input
 		if item.Original != nil {
 			input = item.Original
 		}
-		fresh := item.State == gate.Waiting && item.Expires.After(j.now()) ||
-			item.State == gate.Ready && item.Answer != nil && item.Answer.At.Add(lasts).After(j.now())
+		fresh := item.State == gate.Waiting && item.Expires.After(a.now()) ||
+			item.State == gate.Ready && item.Answer != nil && item.Answer.At.Add(lasts).After(a.now())
 		if fresh && item.Call.Provider == call.Provider && item.Call.Operation == call.Operation && sameJSON(input, call.Input) {
 			return item
 		}
@@ -146,11 +153,11 @@ func waits(items []gate.Item) bool {
 }
 
 // await waits for answers as long as it was told to, and returns the items as they are.
-func (j *judgement) await(ctx context.Context, l *local.Local, items []gate.Item) ([]gate.Item, error) {
-	if j.wait <= 0 || !waits(items) {
+func (a *approvalRun) await(ctx context.Context, l *local.Local, items []gate.Item) ([]gate.Item, error) {
+	if a.Wait <= 0 || !waits(items) {
 		return items, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, j.wait)
+	ctx, cancel := context.WithTimeout(ctx, a.Wait)
 	defer cancel()
 	changed, err := l.Gate.Watch(ctx)
 	if err != nil {
@@ -181,7 +188,7 @@ func (j *judgement) await(ctx context.Context, l *local.Local, items []gate.Item
 
 // settle turns the items into an answer. What is allowed is claimed, so that an answer
 // lets one call run and no second one.
-func (j *judgement) settle(ctx context.Context, session *gate.Session, items []gate.Item) (harness.Answer, error) {
+func (a *approvalRun) settle(ctx context.Context, session *gate.Session, items []gate.Item) (harness.Answer, error) {
 	for i := range items {
 		if items[i].State == gate.Denied {
 			return harness.Answer{Reason: items[i].Text}, nil
@@ -200,14 +207,14 @@ func (j *judgement) settle(ctx context.Context, session *gate.Session, items []g
 		case err != nil:
 			return harness.Answer{}, err
 		}
-		output, _ := json.Marshal("handed to " + j.harness.Info().Name) // cannot fail: a string
+		output, _ := json.Marshal("handed to " + a.CLI.Name) // cannot fail: a string
 		if _, err := session.Complete(ctx, item.ID, gate.Result{Output: output}); err != nil {
 			return harness.Answer{}, err
 		}
 		if item.Original == nil {
 			continue
 		}
-		if len(items) > 1 || !j.harness.Info().CanModify || !sameJSON(item.Original, j.req.Input) {
+		if len(items) > 1 || !a.CLI.CanModify || !sameJSON(item.Original, a.Request.Input) {
 			return harness.Answer{Reason: "The call was allowed with other arguments, which this CLI cannot be given."}, nil
 		}
 		answer.Input = item.Call.Input

@@ -12,9 +12,9 @@ import (
 
 	"github.com/plangate/plangate/harness"
 	"github.com/plangate/plangate/install"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/internal/suggest"
 	"github.com/plangate/plangate/layers"
-	"github.com/plangate/plangate/local"
 )
 
 // initRun is one run of init.
@@ -108,15 +108,15 @@ func installHook(w *world, name string) (hook install.Hook, wrapper string, err 
 		return hook, "", failed("cannot find the path of this program: %v", err)
 	}
 	if install.NeedsWrapper(name) {
-		state := local.StateDir(layers.DefaultPlaces(w.getenv))
+		state := layers.StateDir(layers.DefaultPlaces(w.getenv))
 		if state == "" {
-			return hook, "", failed("%s", plain(local.ErrNoState))
+			return hook, "", failed("%s", errtext.Plain(layers.ErrNoState))
 		}
 		wrapper = filepath.Join(state, "bin", install.WrapperName)
 	}
 	hook, err = install.NewHook(name, program, wrapper)
 	if err != nil {
-		return hook, "", failed("%s", plain(err))
+		return hook, "", failed("%s", errtext.Plain(err))
 	}
 	return hook, wrapper, nil
 }
@@ -133,14 +133,14 @@ func newInitRun(w *world, name string, scope harness.Scope) (*initRun, error) {
 	run := &initRun{w: w, machine: machine, hook: hook, scope: scope, wrapper: wrapper}
 	file, err := hook.File(scope)
 	if err != nil {
-		return nil, failed("%s", plain(err))
+		return nil, failed("%s", errtext.Plain(err))
 	}
 	if run.path, err = machine.Path(file); err != nil {
-		return nil, failed("%s", plain(err))
+		return nil, failed("%s", errtext.Plain(err))
 	}
 	if name == "codex" {
 		if run.config, err = machine.CodexConfig(hook); err != nil {
-			return nil, failed("%s", plain(err))
+			return nil, failed("%s", errtext.Plain(err))
 		}
 	}
 	return run, nil
@@ -165,7 +165,7 @@ func fileError(path string, err error) error {
 	if errors.Is(err, install.ErrForeign) {
 		return failed("%s: %s", path, err)
 	}
-	return failed("%s", plain(withPath(path, err)))
+	return failed("%s", errtext.Plain(withPath(path, err)))
 }
 
 func withPath(path string, err error) error {

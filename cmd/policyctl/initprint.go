@@ -9,6 +9,7 @@ import (
 
 	"github.com/plangate/plangate/harness"
 	"github.com/plangate/plangate/install"
+	"github.com/plangate/plangate/internal/errtext"
 )
 
 // printResult says what was done to a file.
@@ -75,7 +76,7 @@ func (r *initRun) trust(ctx context.Context) (trusted bool, err error) {
 		r.printResult(result, "")
 	}
 	if err != nil {
-		fmt.Fprintf(r.w.stdout, "Trust: FAILED: %s\n", escape(plain(err)))
+		fmt.Fprintf(r.w.stdout, "Trust: FAILED: %s\n", escape(errtext.Plain(err)))
 		fmt.Fprintln(r.w.stdout, "Left to you: review the hook with /hooks in Codex. Until it is trusted Codex skips it without a word.")
 		return false, nil
 	}
@@ -87,7 +88,7 @@ func (r *initRun) trust(ctx context.Context) (trusted bool, err error) {
 func (r *initRun) prove(ctx context.Context) bool {
 	text, err := install.ReadFile(r.path)
 	if err != nil {
-		fmt.Fprintf(r.w.stdout, "Self-test: FAILED: %s\n", escape(plain(err)))
+		fmt.Fprintf(r.w.stdout, "Self-test: FAILED: %s\n", escape(errtext.Plain(err)))
 		return false
 	}
 	status, err := r.hook.Status(text)
@@ -98,7 +99,7 @@ func (r *initRun) prove(ctx context.Context) bool {
 	}
 	reason, err := r.machine.Runner.Canary(ctx, r.hook, entry)
 	if err != nil {
-		fmt.Fprintf(r.w.stdout, "Self-test: FAILED: %s\n", escape(plain(err)))
+		fmt.Fprintf(r.w.stdout, "Self-test: FAILED: %s\n", escape(errtext.Plain(err)))
 		return false
 	}
 	fmt.Fprintf(r.w.stdout, "Self-test: the installed hook denied the canary call%s.\n", because(reason))
@@ -130,7 +131,7 @@ func (r *initRun) drive(ctx context.Context) bool {
 	}
 	reason, err := r.machine.Runner.AmpTest(ctx, r.hook)
 	if err != nil {
-		fmt.Fprintf(r.w.stdout, "Driven: FAILED: %s\n", escape(plain(err)))
+		fmt.Fprintf(r.w.stdout, "Driven: FAILED: %s\n", escape(errtext.Plain(err)))
 		return false
 	}
 	fmt.Fprintf(r.w.stdout, "Driven: amp permissions test rejects the canary call%s.\n", because(reason))

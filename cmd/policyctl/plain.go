@@ -4,20 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 )
-
-// plain returns the text of an error without the name of the package that it
-// comes from, which means nothing to somebody who runs a program.
-func plain(err error) string {
-	text := err.Error()
-	name, rest, found := strings.Cut(text, ": ")
-	if found && slices.Contains([]string{"plangate", "load", "eval", "conformance"}, name) {
-		return rest
-	}
-	return text
-}
 
 // withoutName returns an error of package os without the file it names, which
 // may be a temporary one.

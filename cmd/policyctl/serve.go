@@ -15,6 +15,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/ancestry"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/local"
 	"github.com/plangate/plangate/serve"
 )
@@ -102,7 +103,7 @@ func (s *serveRun) run(ctx context.Context) error {
 		Store: cmp.Or(s.store, s.getenv("PLANGATE_STORE")), Log: cmp.Or(s.log, s.getenv("PLANGATE_LOG")),
 	})
 	if err != nil {
-		return failed("%s", reasonOf(err))
+		return failed("%s", errtext.Plain(err))
 	}
 	defer l.Close()
 	s.greet(l)
@@ -126,7 +127,7 @@ func (s *serveRun) refusesVerdicts() (bool, error) {
 	sign, err := s.human.look()
 	switch {
 	case err != nil:
-		fmt.Fprintf(s.stderr, "policyctl: warning: no answers are taken: the processes above this one cannot be looked at: %s\n", escape(reasonOf(err)))
+		fmt.Fprintf(s.stderr, "policyctl: warning: no answers are taken: the processes above this one cannot be looked at: %s\n", escape(errtext.Plain(err)))
 	case sign.Kind == ancestry.Agent, sign.Kind == ancestry.Variable, sign.Kind == ancestry.Hook:
 		fmt.Fprintf(s.stderr, "policyctl: warning: no answers are taken without --token-file: %s\n", escape(sign.String()))
 	default: // the other signs are about terminals, and a kernel needs none

@@ -265,7 +265,7 @@ func (s *story) diagnostics() {
 func checkCommand(opts layers.Options) string {
 	words := []string{"policyctl", "check"}
 	if opts.Layers != nil {
-		layers := layerList(opts.Layers)
+		layers := layers.List(opts.Layers)
 		words = append(words, "--layers", layers.String())
 	}
 	for _, catalog := range opts.Catalogs {

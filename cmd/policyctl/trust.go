@@ -14,6 +14,7 @@ import (
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/dsl"
+	"github.com/plangate/plangate/internal/errtext"
 	"github.com/plangate/plangate/layers"
 	"github.com/plangate/plangate/load"
 )
@@ -66,7 +67,7 @@ func projectFile(w *world, args []string) (string, error) {
 		}
 		return args[0], nil
 	}
-	flags := policyFlags{layers: layerList{plangate.LayerProject}}
+	flags := policyFlags{layers: layers.List{plangate.LayerProject}}
 	opts, err := flags.options(w)
 	if err != nil {
 		return "", err
@@ -89,7 +90,7 @@ func trust(w *world, places layers.Places, path string) error {
 	}
 	entry, err := layers.TrustDigest(places, path, digestOf(src))
 	if err != nil {
-		return failed("%s: %s", path, plain(err))
+		return failed("%s: %s", path, errtext.Plain(err))
 	}
 	fmt.Fprintf(w.stdout, "Trusted %s with its present content (%s).\n", escape(entry.Path), entry.Digest)
 	fmt.Fprintf(w.stdout, "Trusted, it counts in full and can replace what outer files say: %s.\n", contents(file))
@@ -102,7 +103,7 @@ func untrust(w *world, places layers.Places, path string) error {
 		return failed("%s is not trusted, so there is no trust to take away", path)
 	}
 	if err != nil {
-		return failed("%s: %s", path, plain(err))
+		return failed("%s: %s", path, errtext.Plain(err))
 	}
 	fmt.Fprintf(w.stdout, "%s is no longer trusted and can only tighten.\n", escape(path))
 	return nil
@@ -143,7 +144,7 @@ type trustedFile struct {
 func listTrusted(w *world, places layers.Places, format string) error {
 	entries, err := layers.Trusts(places)
 	if err != nil {
-		return failed("%s", plain(err))
+		return failed("%s", errtext.Plain(err))
 	}
 	files := plangate.List[trustedFile]{}
 	for _, entry := range entries {

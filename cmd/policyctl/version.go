@@ -5,9 +5,10 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/plangate/plangate/layers"
 )
 
 // specVersion is the version of spec/ that this program implements.
@@ -75,20 +76,11 @@ func readVersion() versionInfo {
 	return v
 }
 
-// cacheVersion names this build in the key of cached tables. A build without a
-// released version is told from others by its file, so that a changed compiler
-// never finds tables of the one before.
+// cacheVersion names this build in the key of cached tables.
 func cacheVersion() string {
-	v := readVersion()
-	released := strings.HasPrefix(v.Version, "v") && !strings.Contains(v.Version, "+dirty")
-	if released {
-		return v.Version
+	path, err := os.Executable()
+	if err != nil {
+		return ""
 	}
-	file := ""
-	if path, err := os.Executable(); err == nil {
-		if info, err := os.Stat(path); err == nil {
-			file = fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return v.Version + " " + v.Revision + " " + file
+	return layers.ProgramVersion(path)
 }

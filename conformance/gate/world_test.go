@@ -312,7 +312,7 @@ var program string
 // token makes a file by which answers are taken, also if these tests run below a
 // program that is known as an agent. Only its digest is in the user's state.
 func (p *place) token() (string, error) {
-	state, file := local.StateDir(layers.DefaultPlaces(p.getenv)), filepath.Join(p.dir, "token")
+	state, file := layers.StateDir(layers.DefaultPlaces(p.getenv)), filepath.Join(p.dir, "token")
 	if _, err := os.Stat(file); err == nil {
 		return file, nil // another kernel may be reading it
 	}

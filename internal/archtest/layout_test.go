@@ -19,6 +19,7 @@ type entry struct {
 var layout = []entry{
 	{".", "", ""},
 	{"internal/suggest", "", "levenshtein"},
+	{"internal/errtext", "", ""},
 	{"internal/hclsource", ".", "hcl textseg"},
 	{"dsl", ". internal/hclsource internal/suggest", "hcl cty text participle"},
 	{"catalog", ". internal/hclsource internal/suggest", "hcl cty text jsonschema"},
@@ -28,7 +29,7 @@ var layout = []entry{
 	{"when", ". internal/hclsource internal/suggest eval", "hcl cty"},
 	{"bind", ". eval command facts", ""},
 	{"compile", ". internal/hclsource internal/suggest dsl catalog eval command facts bind when", "hcl cty text"},
-	{"layers", ". eval", "flock renameio"},
+	{"layers", ". internal/suggest eval", "flock renameio"},
 	{"load", ". dsl catalog eval bind when compile layers", ""},
 	{"audit", ".", "flock"},
 	{"breaker", ".", ""},
@@ -40,13 +41,15 @@ var layout = []entry{
 	{"serve", ". audit breaker catalog eval gate", ""},
 	{"ancestry", "", ""},
 	{"internal/toolcalls", ". internal/suggest", "text textseg"},
-	{"harness", ". catalog", ""},
+	{"harness", ".", ""},
+	{"hook", ". internal/errtext audit eval harness layers", ""},
 	{"install", ". harness", "flock renameio"},
 	{"rules", ". dsl catalog eval command", "participle"},
 	{"conformance", ". dsl catalog eval compile", ""},
 	{"conformance/gate", ". audit breaker catalog compile decisionhook dsl eval gate persist serve", ""},
-	{"cmd/policyctl", ". internal/suggest internal/toolcalls dsl catalog eval bind when compile layers load conformance " +
-		"ancestry audit gate harness install local persist persist/writeback rules serve",
+	{"cmd/policyctl-hook", ". bind eval harness hook layers", ""},
+	{"cmd/policyctl", ". internal/errtext internal/suggest internal/toolcalls dsl catalog eval bind when compile layers load conformance " +
+		"ancestry audit gate harness hook install local persist persist/writeback rules serve",
 		"cobra pflag participle renameio sys term text wordwrap go-internal"},
 
 	{"examples/embed", ". compile", ""},
@@ -96,11 +99,11 @@ var effects = map[string]string{
 	"log/slog":     "",
 	"net":          "decisionhook persist persist/writeback internal/pgtest",
 	"net/http":     "decisionhook",
-	"os": "facts compile layers conformance cmd/policyctl decisionhook audit install persist persist/writeback ancestry examples/kernel " +
+	"os": "facts compile layers hook conformance cmd/policyctl cmd/policyctl-hook decisionhook audit install persist persist/writeback ancestry examples/kernel " +
 		"conformance/gate internal/pgtest persist/persisttest",
-	"os/exec": "conformance decisionhook install ancestry examples/kernel conformance/gate internal/pgtest",
+	"os/exec": "conformance cmd/policyctl-hook decisionhook install ancestry examples/kernel conformance/gate internal/pgtest",
 	"plugin":  "",
-	"time.Now": "compile cmd/policyctl local decisionhook persist persist/writeback audit conformance/gate internal/pgtest " +
+	"time.Now": "compile cmd/policyctl cmd/policyctl-hook local decisionhook persist persist/writeback audit conformance/gate internal/pgtest " +
 		"persist/persisttest",
 	"unsafe": "",
 }

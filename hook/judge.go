@@ -1,47 +1,59 @@
-package main
+package hook
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/audit"
 	"github.com/plangate/plangate/eval"
 	"github.com/plangate/plangate/harness"
-	"github.com/plangate/plangate/load"
-	"github.com/plangate/plangate/local"
+	"github.com/plangate/plangate/internal/errtext"
+	"github.com/plangate/plangate/layers"
 )
+
+// Question is a request that policy wants a human or the decision hook to answer.
+type Question struct {
+	Request  *harness.Request
+	CLI      *harness.Info
+	Session  string // of the gate
+	Policy   layers.Options
+	State    layers.State
+	Settings eval.Settings
+	Wait     time.Duration
+}
 
 // judgement is a request with the policy that decides it.
 type judgement struct {
-	*hookRun
+	*run
 	req       *harness.Request
-	opts      local.Options
-	table     *eval.Table
+	opts      layers.Options
+	policy    Policy
 	decisions []plangate.Decision // one for each call
 	verdict   harness.Answer
 }
 
 // judge decides a request and records the answer. An error means that it could not.
-func (h *hookRun) judge(ctx context.Context, req *harness.Request) (harness.Answer, error) {
-	j := &judgement{hookRun: h, req: req}
+func (r *run) judge(ctx context.Context, req *harness.Request) (harness.Answer, error) {
+	j := &judgement{run: r, req: req}
 	broken, err := j.load()
 	if err != nil {
 		return harness.Answer{}, err
 	}
-	if broken && h.fail.value == "open" {
+	if broken && r.Fail == FailOpen {
 		return harness.Answer{Verdict: harness.NoOpinion}, nil
 	}
 	for _, call := range req.Calls {
-		j.decisions = append(j.decisions, j.table.Decide(call))
+		j.decisions = append(j.decisions, j.policy.Decide(call))
 	}
 	by := j.choose()
-	decided := j.decisions[by]
-	if j.wantsHuman(decided) {
-		if j.verdict, err = j.ask(ctx); err != nil {
+	if j.wantsHuman(j.decisions[by]) {
+		if j.verdict, err = j.Ask(ctx, j.question()); err != nil {
 			return harness.Answer{}, err
 		}
 	}
@@ -49,66 +61,81 @@ func (h *hookRun) judge(ctx context.Context, req *harness.Request) (harness.Answ
 		return j.verdict, nil // nothing was decided, so nothing is recorded
 	}
 	if err := j.record(ctx, by); err != nil {
-		if j.table.Settings().Approvals.Audit == eval.AuditRequired {
-			return harness.Answer{}, fmt.Errorf("it cannot be recorded, which the policy requires: %w", err)
+		if j.policy.Settings().Approvals.Audit == eval.AuditRequired {
+			return harness.Answer{}, fmt.Errorf("it cannot be recorded, which the policy requires: %s", errtext.Plain(err))
 		}
-		fmt.Fprintf(h.stderr, "policyctl: warning: the answer is not recorded: %s\n", escape(reasonOf(err)))
+		r.Warn("warning: the answer is not recorded: " + errtext.Plain(err))
 	}
 	return j.verdict, nil
 }
 
+func (j *judgement) question() Question {
+	return Question{
+		Request: j.req, CLI: j.harness.Info(), Session: j.sessionID(),
+		Policy: j.opts, State: j.State, Settings: j.policy.Settings(), Wait: j.Wait,
+	}
+}
+
 // load finds the policy and completes the calls. It reports whether the policy is broken,
-// in which case the table denies everything.
+// in which case it denies everything.
 func (j *judgement) load() (broken bool, err error) {
-	opts, err := j.policy.options(j.world)
+	places := layers.DefaultPlaces(j.Getenv)
+	j.opts = layers.Options{
+		Files: j.Policies, Layers: j.Layers, Dir: layers.WorkingDir(), Catalogs: j.Catalogs,
+		Builtin: []string{j.harness.Info().Name}, Places: places, Now: j.Now(), Version: j.Version,
+	}
+	if state, err := j.State.Resolve(places); err == nil { // where there is none nothing is recorded
+		j.opts.State = ownFiles(state, places)
+	}
+	loaded, err := j.Load(j.opts, j.req.Calls)
 	if err != nil {
 		return false, err
 	}
-	j.opts = local.Options{
-		Load: opts, Clock: j.now,
-		Store: cmp.Or(j.store, j.getenv("PLANGATE_STORE")), Log: cmp.Or(j.log, j.getenv("PLANGATE_LOG")),
-	}
-	explicit := len(opts.Catalogs) > 0
-	if file := builtinCatalog(opts.Places.Cache, j.harness.Info().Name); file != "" {
-		j.opts.Load.Catalogs = append(j.opts.Load.Catalogs, file)
-	} else {
-		j.addOwnNames()
-	}
-	table, diags, layers := load.Table(j.opts.Load)
-	j.table = table
-	if j.profile != "" && !diags.HasErrors() {
-		if err := checkProfile(j.profile, table.Profiles()); err != nil {
+	j.policy = loaded.Policy
+	if !loaded.Broken {
+		if err := checkProfile(j.Profile, loaded.Policy.Profiles()); err != nil {
 			return false, err
 		}
 	}
-	around := j.callPlaces(layers)
+	around := layers.LookAround(loaded.Layers, j.Getenv)
 	session, caller := j.surroundings()
 	for i := range j.req.Calls {
 		call := &j.req.Calls[i]
-		around.fillIn(call)
-		call.Profile, call.Session, call.Caller = j.profile, session, caller
-		if explicit && j.req.MCP { // a catalog knows better than nobody
+		around.FillIn(call)
+		call.Profile, call.Session, call.Caller = j.Profile, session, caller
+		if len(j.Catalogs) > 0 && j.req.MCP { // a catalog knows better than nobody
 			call.Kind, call.Risk = plangate.KindUnspecified, plangate.RiskUnspecified
 		}
 	}
-	return diags.HasErrors(), nil
+	return loaded.Broken, nil
 }
 
-// addOwnNames judges the call under the CLI's name of the tool too: without the catalog
-// a rule under that name would be missed.
-func (j *judgement) addOwnNames() {
-	first := j.req.Calls[0]
-	if j.req.MCP || first.Operation == j.req.Tool {
-		return
+// checkProfile refuses a profile that the policy does not know: under a misspelt name its
+// lists would not apply.
+func checkProfile(profile string, known []string) error {
+	switch {
+	case profile == "" || slices.Contains(known, profile):
+		return nil
+	case len(known) == 0:
+		return fmt.Errorf("unknown profile %q; the policy declares none", profile)
+	default:
+		return fmt.Errorf("unknown profile %q; the policy has %s", profile, strings.Join(known, ", "))
 	}
-	first.Operation = j.req.Tool
-	j.req.Calls = append(j.req.Calls, first)
+}
+
+// ownFiles are the files of the state that are not in the state directory, which is
+// guarded as a whole: without them the table is the one that other commands have cached.
+func ownFiles(state layers.State, places layers.Places) []string {
+	dir := layers.StateDir(places)
+	return slices.DeleteFunc(state.Files(), func(file string) bool {
+		return dir != "" && strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/")
+	})
 }
 
 // surroundings are what conditions may know of the session and of who calls.
 func (j *judgement) surroundings() (session, caller json.RawMessage) {
 	facts := map[string]string{"id": j.req.Session}
-	if branch := gitBranch(cmp.Or(j.req.Cwd, here())); branch != "" {
+	if branch := gitBranch(cmp.Or(j.req.Cwd, layers.WorkingDir())); branch != "" {
 		facts["branch"] = branch
 	}
 	session, _ = json.Marshal(facts) // cannot fail: strings
@@ -129,7 +156,7 @@ func (j *judgement) choose() int {
 			matched = i
 		}
 	}
-	if j.unmatched.value == "defer" && !isMatched(j.decisions[best]) {
+	if j.Unmatched == UnmatchedDefer && !isMatched(j.decisions[best]) {
 		if matched < 0 || j.decisions[matched].Action() == plangate.Allow {
 			j.verdict.Verdict = harness.NoOpinion
 			return best
@@ -137,14 +164,14 @@ func (j *judgement) choose() int {
 		best = matched
 	}
 	decision := j.decisions[best]
-	j.verdict = harness.Answer{Verdict: harnessVerdict(decision.Action()), Reason: j.reason(best)}
+	j.verdict = harness.Answer{Verdict: verdictOf(decision.Action()), Reason: j.reason(best)}
 	return best
 }
 
 // isMatched reports whether more than a default decided.
 func isMatched(decision plangate.Decision) bool { return decision.Rule().Type != plangate.RuleDefault }
 
-func harnessVerdict(action plangate.Action) harness.Verdict {
+func verdictOf(action plangate.Action) harness.Verdict {
 	switch action {
 	case plangate.Allow:
 		return harness.Allow
@@ -173,27 +200,24 @@ func (j *judgement) wantsHuman(decision plangate.Decision) bool {
 		return false
 	}
 	hooked := decision.MatchedAction() == plangate.Hook
-	return hooked || j.verdict.Verdict == harness.Ask && (!j.req.Asks || j.wait > 0)
+	return hooked || j.verdict.Verdict == harness.Ask && (!j.req.Asks || j.Wait > 0)
 }
 
 // record appends the answer to the audit log.
 func (j *judgement) record(ctx context.Context, by int) error {
-	_, path, err := j.opts.Paths()
-	if err != nil {
+	state, err := j.State.Resolve(j.opts.Places)
+	if err != nil || state.Log == "" {
 		return err
 	}
-	if path == "" {
-		return nil
-	}
-	log, err := audit.Open(path, audit.Options{Now: j.now})
+	log, err := audit.Open(state.Log, audit.Options{Now: j.Now})
 	if err != nil {
 		return err
 	}
 	entry := audit.Decided(j.req.Calls[by], j.decisions[by])
 	entry.Session, entry.Turn = j.sessionID(), j.req.Calls[0].ID
-	entry.Policy = j.table.Fingerprint()
+	entry.Policy = j.policy.Fingerprint()
 	entry.Harness, entry.CLITool = j.harness.Info().Name, j.req.Tool
-	if answer := j.verdict.Verdict; answer != harnessVerdict(j.decisions[by].Action()) {
+	if answer := j.verdict.Verdict; answer != verdictOf(j.decisions[by].Action()) {
 		entry.Message, entry.State = j.verdict.Reason, answer.String()
 	}
 	_, err = log.Append(ctx, entry)
