@@ -21,20 +21,23 @@ their arguments are commands, paths or URLs. See the commands below.`
 
 func newCatalogShow(w *world) *cobra.Command {
 	format := newChoice("human", "json")
+	var clis cliList
 	cmd := &cobra.Command{
-		Use:   "show FILE...",
+		Use:   "show [FILE...]",
 		Short: "Show the operations of catalogs",
 		Long: `Reads catalogs, .json or .hcl, and shows all their operations in one list. Roles
-that were guessed from argument names are shown like those that were written.
+that were guessed from argument names are shown like those that were written. With
+--cli it shows the tools of an agent CLI that its hook knows without a catalog.
 
 Formats: human (a table), json (the form that --catalog reads).
 Exit codes: 0 fine, 2 wrong usage or a catalog that cannot be read or has errors.`,
-		Example: "  policyctl catalog show github.catalog.json",
+		Example: `  policyctl catalog show github.catalog.json
+  policyctl catalog show --cli claude`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("which catalog? Give at least one FILE")
+			if len(args)+len(clis) == 0 {
+				return fmt.Errorf("which catalog? Give at least one FILE, or --cli CLI")
 			}
-			texts, err := w.readCatalogs(args)
+			texts, err := w.readCatalogs(args, clis...)
 			if err != nil {
 				return err
 			}
@@ -46,6 +49,7 @@ Exit codes: 0 fine, 2 wrong usage or a catalog that cannot be read or has errors
 		},
 	}
 	format.register(cmd, "output format")
+	clis.register(cmd, "show the tools of this agent CLI; may be repeated")
 	return cmd
 }
 

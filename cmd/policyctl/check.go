@@ -60,7 +60,7 @@ func (c *checkRun) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(c.policy.catalogs) == 0 {
+	if len(c.policy.catalogs)+len(c.policy.clis) == 0 {
 		c.report.names = "; names were not checked (no --catalog)"
 	}
 	if len(args) == 0 {
@@ -158,7 +158,7 @@ func (c *checkRun) foundNothing(place string) {
 
 // catalog reads the catalogs. One with errors is reported and not used.
 func (c *checkRun) catalog() (*catalog.Catalog, error) {
-	texts, err := c.readCatalogs(c.policy.catalogs)
+	texts, err := c.readCatalogs(c.policy.catalogs, c.policy.clis...)
 	if err != nil {
 		return nil, err
 	}

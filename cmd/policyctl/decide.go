@@ -28,6 +28,7 @@ type decideRun struct {
 	table   string
 
 	around layers.Around // of calls that leave them out
+	tools  ownTools
 
 	decide  func(plangate.Call) plangate.Decision
 	encoder *json.Encoder
@@ -63,7 +64,7 @@ at all or a policy that does not load, 3 internal error.`,
 	flags.StringVar(&d.profile, "profile", "", "profile of calls that name none")
 	complete(cmd, "profile")
 	flags.StringVar(&d.table, "table", "", "use this table `FILE`, made by policyctl compile, instead of policy")
-	exclusive(cmd, "table", "policy", "layers", "catalog")
+	exclusive(cmd, "table", "policy", "layers", "catalog", "cli")
 	notEmpty(cmd, "table")
 	return cmd
 }
@@ -71,6 +72,7 @@ at all or a policy that does not load, 3 internal error.`,
 func (d *decideRun) run() error {
 	d.encoder = json.NewEncoder(d.stdout)
 	d.encoder.SetEscapeHTML(false)
+	d.tools = d.policy.clis.tools()
 	lines := &lineReader{in: bufio.NewReaderSize(d.stdin, 64<<10), limit: plangate.MaxJSONBytes, idle: d.stdout.Flush}
 	defer d.denyAfterPanic(lines)
 	table := d.load()
@@ -119,6 +121,7 @@ func (d *decideRun) decideLine(line []byte) plangate.Decision {
 	if call.Time.IsZero() {
 		call.Time = d.now()
 	}
+	d.tools.rename(&call)
 	d.around.FillIn(&call)
 	if call.Profile == "" {
 		call.Profile = d.profile

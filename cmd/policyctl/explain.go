@@ -76,6 +76,8 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	tools := e.policy.clis.tools()
+	tools.rename(&call)
 	policy := load.Open(opts)
 	layers.LookAround(policy.Layers, e.getenv).FillIn(&call)
 	broken := policy.Diagnostics.HasErrors()

@@ -82,6 +82,7 @@ func notEmpty(cmd *cobra.Command, name string) {
 type policyFlags struct {
 	files    []string
 	catalogs []string
+	clis     cliList
 	layers   layers.List
 }
 
@@ -98,6 +99,7 @@ func (p *policyFlags) registerLayers(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&p.catalogs, "catalog", nil,
 		"`FILE` with known operations, .json or .hcl; may be repeated")
+	p.clis.register(cmd, "know the tools of this agent CLI, as its hook does")
 	flags.Var(&p.layers, "layers", "use only these layers: some of managed,user,project")
 	mustComplete(cmd, "layers", completeLayers)
 }
@@ -112,6 +114,7 @@ func (p *policyFlags) options(w *world) (layers.Options, error) {
 		Layers:   p.layers,
 		Dir:      dir,
 		Catalogs: p.catalogs,
+		Builtin:  p.clis,
 		Places:   layers.DefaultPlaces(w.getenv),
 		Now:      w.now(),
 		Version:  cacheVersion(),

@@ -59,9 +59,12 @@ type catalogTexts struct {
 }
 
 // readCatalogs reads and merges catalogs. The error is about files that cannot be read.
-func (w *world) readCatalogs(names []string) (*catalogTexts, error) {
+func (w *world) readCatalogs(names []string, builtin ...string) (*catalogTexts, error) {
 	texts := &catalogTexts{sources: map[string][]byte{}}
 	var all []*catalog.Catalog
+	for _, name := range builtin {
+		all = append(all, catalog.Builtin(name))
+	}
 	for _, name := range names {
 		shown, src, err := w.read(name, dsl.MaxBytes)
 		if err != nil {

@@ -268,6 +268,9 @@ func checkCommand(opts layers.Options) string {
 		layers := layers.List(opts.Layers)
 		words = append(words, "--layers", layers.String())
 	}
+	for _, cli := range opts.Builtin {
+		words = append(words, "--cli", cli)
+	}
 	for _, catalog := range opts.Catalogs {
 		words = append(words, "--catalog", shellWord(catalog))
 	}
