@@ -15,7 +15,7 @@ import (
 // process tells the inner one.
 const (
 	clisEnv    = "PLANGATE_E2E"           // the directory that holds node_modules
-	programEnv = "PLANGATE_E2E_POLICYCTL" // the policyctl to test; built if empty
+	programEnv = "PLANGATE_E2E_POLICYCTL" // the policyctl to test, with policyctl-hook beside it; built if empty
 	insideEnv  = "PLANGATE_E2E_INSIDE"    // set inside the network namespace
 )
 
@@ -55,7 +55,7 @@ func run(m *testing.M) int {
 	return code
 }
 
-// outside builds policyctl, for which it may need the network, and starts the same
+// outside builds both programs, for which it may need the network, and starts the same
 // tests once more where there is only loopback, if the system lets it.
 func outside() int {
 	scratch, err := os.MkdirTemp("", "plangate-e2e")
@@ -66,7 +66,8 @@ func outside() int {
 	program := os.Getenv(programEnv)
 	if program == "" {
 		program = filepath.Join(scratch, "policyctl")
-		build := exec.Command("go", "build", "-o", program, "github.com/plangate/plangate/cmd/policyctl")
+		build := exec.Command("go", "build", "-o", scratch+"/",
+			"github.com/plangate/plangate/cmd/policyctl", "github.com/plangate/plangate/cmd/policyctl-hook")
 		build.Stdout, build.Stderr = os.Stderr, os.Stderr
 		if err := build.Run(); err != nil {
 			return failed(fmt.Errorf("building policyctl: %w", err))

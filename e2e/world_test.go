@@ -121,6 +121,7 @@ func newWorld(t *testing.T, cli driver, s func(w *world) script) *world {
 	w.mkdir(filepath.Join(w.home, "tmp"))
 	w.mkdir(filepath.Dir(w.program))
 	link(t, os.Getenv(programEnv), w.program)
+	link(t, os.Getenv(programEnv)+smallSuffix, w.small())
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"},
 		{"add", "-A"},
@@ -131,6 +132,12 @@ func newWorld(t *testing.T, cli driver, s func(w *world) script) *world {
 	w.model = startModel(t, s(w))
 	return w
 }
+
+// smallSuffix makes the name of the program that only answers hooks, which stands beside
+// the whole one and is what init installs.
+const smallSuffix = "-hook"
+
+func (w *world) small() string { return w.program + smallSuffix }
 
 // link puts a program under another name without the time to copy it. A case that
 // spoils the program replaces the link, not its target.

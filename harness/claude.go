@@ -17,7 +17,7 @@ const (
 
 func (claude) Info() *Info {
 	return &Info{
-		Name: "claude", Title: "Claude Code", Tested: "2.1.197", Program: "claude", Version: []string{"--version"},
+		Name: "claude", Title: "Claude Code", Tested: "2.1.332", Program: "claude", Version: []string{"--version"},
 		Files: []ConfigFile{
 			{Scope: ScopeUser, Path: "~/.claude/settings.json", Env: "CLAUDE_CONFIG_DIR", Format: "json", Key: "hooks"},
 			{Scope: ScopeProject, Path: ".claude/settings.json", Format: "json", Key: "hooks"},

@@ -25,6 +25,7 @@ func (codex) Info() *Info {
 				Why: "lets what the policy allows pass Codex's own question, also for MCP tools in exec"},
 		},
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, DefaultTimeout: 600 * time.Second,
+		Shell: true,
 		OnFailure: []FailureEffect{
 			{FailMissing, Runs}, {FailCrash, Runs}, {FailExit1, Runs}, {FailExit2, Blocks}, {FailTimeout, Runs},
 			{FailBadJSON, Runs}, {FailBadWord, Runs}, {FailTwoTexts, Runs}, {FailNoReason, Runs}, {FailExtraKey, Runs},

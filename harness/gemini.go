@@ -27,9 +27,10 @@ func (gemini) Info() *Info {
 			{Name: beforeTool, Matcher: ".*", Command: hookCommand("gemini"), Needed: true, Why: "sees every tool that is offered to the model"},
 		},
 		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond, DefaultTimeout: 60 * time.Second,
+		Shell: true,
 		OnFailure: []FailureEffect{
 			{FailMissing, Blocks}, {FailCrash, Runs}, {FailExit1, Runs}, {FailExit2, Blocks}, {FailTimeout, Runs},
-			{FailBadJSON, Runs}, {FailBadWord, Runs}, {FailTwoTexts, Runs}, {FailNoReason, Blocks}, {FailExtraKey, Unknown},
+			{FailBadJSON, Runs}, {FailBadWord, Runs}, {FailTwoTexts, Runs}, {FailNoReason, Blocks}, {FailExtraKey, Blocks},
 		},
 		CanAsk: true, CanModify: true, AskHeadless: "makes the CLI wait for ever, so an ask is a deny unless --attended is given",
 		Trust: "A project's hooks run in a trusted folder only.",

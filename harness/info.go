@@ -28,7 +28,10 @@ type Info struct {
 	// versions.
 	FailClosed      string
 	FailClosedValue string
-	// OnFailure says what the CLI does with the call if the hook fails, without the switch.
+	// Shell is true if a shell reads the hook's command line and exit code 2 blocks, so that
+	// `|| exit 2` after it makes a hook block that is missing or crashes.
+	Shell bool
+	// OnFailure says what the CLI does with the call if the hook fails, without either.
 	OnFailure []FailureEffect
 
 	CanAsk    bool // headless, an ask is a deny or worse, see AskHeadless

@@ -4,6 +4,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/plangate/plangate"
 )
@@ -17,11 +20,16 @@ const toolExecuteBefore = "tool.execute.before"
 //go:embed opencode_plugin.js
 var opencodePlugin string
 
-// OpencodePlugin returns the text of the plugin that asks `policyctl hook opencode`. It
-// is JavaScript without dependencies, and throws, which denies the call, if the program
-// is missing, crashes, is slow or answers anything but what [Harness.Answer] writes. It
-// runs the program named by PLANGATE_POLICYCTL, else policyctl of the path.
-func OpencodePlugin() string { return opencodePlugin }
+// OpencodePlugin returns the text of the plugin that runs a command, such as
+// `policyctl hook opencode`, for each call, and waits so long for its answer. It is
+// JavaScript without dependencies, and throws, which denies the call, if the program is
+// missing, crashes, is slow or answers anything but what [Harness.Answer] writes.
+func OpencodePlugin(command []string, limit time.Duration) string {
+	words, _ := json.Marshal(command) // cannot fail: strings; it escapes what ends a line of JavaScript
+	return strings.NewReplacer(
+		`["policyctl", "hook", "opencode"]`, string(words), "9000", strconv.FormatInt(limit.Milliseconds(), 10),
+	).Replace(opencodePlugin)
+}
 
 func (opencode) Info() *Info {
 	return &Info{

@@ -6,7 +6,7 @@
 // crashes, is killed, is slow, or says anything but one object that is understood.
 import { spawn } from "node:child_process"
 
-const program = process.env.PLANGATE_POLICYCTL || "policyctl"
+const command = ["policyctl", "hook", "opencode"]
 const limit = 9000 // milliseconds; policyctl answers by itself before that
 const largest = 8 << 20 // bytes of an answer
 
@@ -15,7 +15,7 @@ function ask(payload) {
     const fail = (why) => reject(new Error("Plangate: the policy gate gives no answer, so this call is denied: " + why))
     let child
     try {
-      child = spawn(program, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
+      child = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
     } catch (error) {
       fail(String(error))
       return
@@ -36,11 +36,11 @@ function ask(payload) {
     child.stdin.on("error", () => {}) // it ended without reading; "close" tells how
     child.on("error", (error) => {
       clearTimeout(timer)
-      fail(program + " cannot be run: " + error.message)
+      fail(command[0] + " cannot be run: " + error.message)
     })
     child.on("close", (code, signal) => {
       clearTimeout(timer)
-      if (code !== 0) fail(program + " ended with " + (signal || "exit code " + code))
+      if (code !== 0) fail(command[0] + " ended with " + (signal || "exit code " + code))
       else resolve(text)
     })
     child.stdin.end(payload)

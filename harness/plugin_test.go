@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plangate/plangate/harness"
 )
@@ -50,7 +51,7 @@ func TestPlugin(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			plugin, program := filepath.Join(dir, "plangate.mjs"), filepath.Join(dir, "policyctl")
-			files := map[string]string{plugin: harness.OpencodePlugin(), filepath.Join(dir, "driver.mjs"): strings.ReplaceAll(driver, "%PLUGIN%", `"./plangate.mjs"`)}
+			files := map[string]string{plugin: harness.OpencodePlugin([]string{program, "hook", "opencode"}, 5*time.Second), filepath.Join(dir, "driver.mjs"): strings.ReplaceAll(driver, "%PLUGIN%", `"./plangate.mjs"`)}
 			if test.program != "" {
 				files[program] = "#!/bin/sh\n" + test.program + "\n"
 			}
@@ -60,7 +61,6 @@ func TestPlugin(t *testing.T) {
 				}
 			}
 			command := exec.Command(node, filepath.Join(dir, "driver.mjs"))
-			command.Env = append(os.Environ(), "PLANGATE_POLICYCTL="+program)
 			out, err := command.CombinedOutput()
 			if err != nil || !strings.HasPrefix(string(out), test.want) {
 				t.Errorf("%v: %s, want %s…", err, out, test.want)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -68,6 +69,21 @@ func (o *Options) Register(flags *flag.FlagSet) {
 	flags.DurationVar(&o.Deadline, "deadline", DefaultDeadline, "deny after this long, not counting --wait")
 	flags.Var((*text)(&o.State.Store), "store", "file `PATH` or postgres:// URL (default $PLANGATE_STORE)")
 	flags.Var((*text)(&o.State.Log), "log", "audit log `FILE`, or none (default $PLANGATE_LOG)")
+}
+
+// Parse reads the options of a hook from a command line, without the CLI's name.
+func Parse(arguments []string) (Options, error) {
+	var o Options
+	flags := flag.NewFlagSet("hook", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	o.Register(flags)
+	switch err := flags.Parse(arguments); {
+	case err != nil:
+		return o, err
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("%q is no option of a hook", flags.Arg(0))
+	}
+	return o, o.Check()
 }
 
 // Check reports options that contradict each other.

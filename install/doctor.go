@@ -53,6 +53,7 @@ func (r *Report) note(name string, state State, file, detail string) {
 
 // place is a configuration file with what it says.
 type place struct {
+	hook   Hook // with the options that are installed there
 	file   harness.ConfigFile
 	path   string
 	text   []byte
@@ -142,7 +143,8 @@ func (m Machine) examinePlaces(h Hook, r *Report) []place {
 			r.note("installed", StateUnreadable, path, "cannot be read: "+plainError(err))
 			continue
 		}
-		status, err := h.Status(text)
+		own := h.Adopt(text, f.Scope)
+		status, err := own.Status(text)
 		if err != nil {
 			r.note("installed", StateUnreadable, path, "does not parse: "+err.Error())
 			continue
@@ -150,10 +152,13 @@ func (m Machine) examinePlaces(h Hook, r *Report) []place {
 		if len(status.Entries) == 0 {
 			continue
 		}
-		places = append(places, place{f, path, text, status})
+		places = append(places, place{own, f, path, text, status})
 		if whole := status.complete(); whole {
 			complete = true
 			r.note("installed", StateOK, path, "installed for "+scopeWords(f.Scope)+noteOf(f))
+			if len(own.options) > 0 {
+				r.note("options", optionsState(own), path, "the hook runs with "+quote(own.options))
+			}
 		} else {
 			r.note("installed", StateNote, path, "installed for "+scopeWords(f.Scope)+", but not as `policyctl init` writes it: "+
 				strings.Join(status.wrong(), ", "))
@@ -166,6 +171,14 @@ func (m Machine) examinePlaces(h Hook, r *Report) []place {
 		r.note("installed", StateOff, "", "no installation is complete; run policyctl init "+h.info.Name)
 	}
 	return places
+}
+
+// optionsState is a note if options change what is decided, or what of it is kept.
+func optionsState(h Hook) State {
+	if h.harmless() {
+		return StateOK
+	}
+	return StateNote
 }
 
 // noteOf returns what else is to know of a project's file.
@@ -215,7 +228,7 @@ func (m Machine) examineEntries(ctx context.Context, h Hook, places []place, r *
 		for _, e := range p.status.Entries {
 			if key := e.Line + strings.Join(e.Command, "\x00"); !slices.Contains(done, key) && h.answersCanary(e) {
 				done = append(done, key)
-				examination{m, h, r}.entry(ctx, p, e)
+				examination{m, p.hook, r}.entry(ctx, p, e)
 			}
 		}
 		if h.info.FailClosed != "" {
@@ -245,7 +258,8 @@ func (h Hook) answersCanary(e Entry) bool {
 func failureWords(info *harness.Info) string {
 	var open []string
 	for _, f := range info.OnFailure {
-		if f.Effect == harness.Runs {
+		guarded := info.Shell && slices.Contains([]harness.Failure{harness.FailMissing, harness.FailCrash, harness.FailExit1}, f.Failure)
+		if f.Effect == harness.Runs && !guarded {
 			open = append(open, string(f.Failure))
 		}
 	}
@@ -264,7 +278,7 @@ type examination struct {
 
 func (x examination) entry(ctx context.Context, p place, e Entry) {
 	r := x.r
-	if shared := p.file.Scope == harness.ScopeProject || p.file.Scope == harness.ScopeLocal; shared && !e.Same {
+	if shared(p.file.Scope) && !e.Same {
 		// A repository must not choose what an examination runs.
 		r.note("canary", StateOff, p.path, "not run, because a file of the project names a program that is not this policyctl")
 		return

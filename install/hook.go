@@ -1,12 +1,16 @@
 package install
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/plangate/plangate/harness"
+	"github.com/plangate/plangate/hook"
+	"github.com/plangate/plangate/layers"
 )
 
 // Timeout is the limit of time that is written into a hook's entry. `policyctl hook` has
@@ -21,11 +25,14 @@ type Hook struct {
 	info    *harness.Info
 	program string
 	wrapper string
+	options []string // after the CLI's name
+	timeout time.Duration
 }
 
 // NewHook returns the hook of a CLI that runs a program, which is the absolute path of
-// policyctl. The wrapper is the absolute path of the program that [Hook.WrapperText] is
-// written to, for a CLI that wants one, see [NeedsWrapper]; for others it is "".
+// policyctl or of policyctl-hook. The wrapper is the absolute path of the program that
+// [Hook.WrapperText] is written to, for a CLI that wants one, see [NeedsWrapper]; for
+// others it is "".
 func NewHook(name, program, wrapper string) (Hook, error) {
 	h, ok := harness.Find(name)
 	switch {
@@ -36,7 +43,78 @@ func NewHook(name, program, wrapper string) (Hook, error) {
 	case NeedsWrapper(name) && !filepath.IsAbs(wrapper):
 		return Hook{}, fmt.Errorf("%s wants a program without arguments, and there is no place for one", h.Info().Title)
 	}
-	return Hook{info: h.Info(), program: program, wrapper: wrapper}, nil
+	return Hook{info: h.Info(), program: program, wrapper: wrapper, timeout: Timeout}, nil
+}
+
+// With returns the hook with options of `policyctl hook` on its command line. The limit of
+// time that is written for the CLI is longer than what the options let the hook take. An
+// error says which option is wrong.
+func (h Hook) With(options []string) (Hook, error) {
+	parsed, err := hook.Parse(options)
+	if err != nil {
+		return h, err
+	}
+	h.options = slices.Clone(options)
+	h.timeout = max(Timeout, parsed.Limit()+Timeout-hook.DefaultDeadline)
+	return h, nil
+}
+
+// Adopt returns the hook with the options that the first entry of ours has in a file, so
+// that they stay. Options that are wrong are left out, and from a project's file those that
+// could weaken the gate: a repository has not to choose them.
+func (h Hook) Adopt(text []byte, scope harness.Scope) Hook {
+	status, err := h.Status(text)
+	if err != nil || len(status.Entries) == 0 {
+		return h
+	}
+	adopted, err := h.With(h.optionsOf(status.Entries[0]))
+	if err != nil || shared(scope) && !adopted.harmless() {
+		return h
+	}
+	return adopted
+}
+
+// shared reports whether a file of a scope may come with a repository.
+func shared(scope harness.Scope) bool {
+	return scope == harness.ScopeProject || scope == harness.ScopeLocal
+}
+
+// harmless reports whether the options leave policy, failures and records as they are.
+func (h Hook) harmless() bool {
+	o, err := hook.Parse(h.options)
+	return err == nil && len(o.Policies)+len(o.Catalogs)+len(o.Layers) == 0 && o.Worktree == "" &&
+		o.Fail == hook.FailClosed && o.Unmatched == hook.UnmatchedDecide && o.State == (layers.State{})
+}
+
+// Options are those on the hook's command line.
+func (h Hook) Options() []string { return slices.Clone(h.options) }
+
+// AdoptWrapper is [Hook.Adopt] for the text of a wrapper.
+func (h Hook) AdoptWrapper(text []byte) Hook {
+	_, line, _ := bytes.Cut(text, []byte("\nexec "))
+	adopted, err := h.With(h.optionsOf(Entry{Command: split(string(line))}))
+	if err != nil {
+		return h
+	}
+	return adopted
+}
+
+// optionsOf returns what follows the CLI's name, and what the event adds to it, in an entry.
+func (h Hook) optionsOf(entry Entry) []string {
+	own := h
+	own.options = nil
+	if len(entry.Command) > 0 {
+		own.program = entry.Command[0]
+	}
+	var event *harness.Event
+	if i := slices.IndexFunc(h.info.Events, func(e harness.Event) bool { return e.Name == entry.Event }); i >= 0 {
+		event = &h.info.Events[i]
+	}
+	before := own.arguments(event)
+	if len(entry.Command) < len(before) || !slices.Equal(entry.Command[:len(before)], before) {
+		return nil
+	}
+	return entry.Command[len(before):]
 }
 
 // Info returns what is known of the CLI.
@@ -54,13 +132,31 @@ func (h Hook) WrapperText() []byte {
 		quote(h.arguments(nil)) + "\n")
 }
 
+// smallName is how the name of the program begins that answers hooks and nothing else.
+const smallName = "policyctl-hook"
+
+func isSmall(program string) bool { return strings.HasPrefix(baseName(program), smallName) }
+
 // arguments returns the command line of the hook for an event, nil for any.
 func (h Hook) arguments(event *harness.Event) []string {
-	words := []string{h.program, "hook", h.info.Name}
+	words := []string{h.program}
+	if !isSmall(h.program) {
+		words = append(words, "hook")
+	}
+	words = append(words, h.info.Name)
 	if event != nil && len(event.Command) > 3 {
 		words = append(words, event.Command[3:]...)
 	}
-	return words
+	return append(words, h.options...)
+}
+
+// line is a command line for a shell. Where the CLI runs the call after a hook that is
+// missing or crashes, it ends with what blocks.
+func (h Hook) line(words []string) string {
+	if !h.info.Shell {
+		return quote(words)
+	}
+	return quote(words) + ` || { echo 'The policy gate failed, so this call is denied.' >&2; exit 2; }`
 }
 
 // layout is how a CLI writes hooks into its file.
@@ -113,16 +209,16 @@ func (h Hook) handler(event *harness.Event) members {
 	case "claude": // without a shell
 		m = members{{"type", "command"}, {"command", words[0]}, {"args", words[1:]}}
 	case "copilot":
-		m = members{{"type", "command"}, {"bash", quote(words)}}
+		m = members{{"type", "command"}, {"bash", h.line(words)}}
 	case "gemini":
-		m = members{{"type", "command"}, {"name", EntryName}, {"command", quote(words)}}
+		m = members{{"type", "command"}, {"name", EntryName}, {"command", h.line(words)}}
 	case "cursor":
-		m = members{{"command", quote(words)}}
+		m = members{{"command", h.line(words)}}
 	default:
-		m = members{{"type", "command"}, {"command", quote(words)}}
+		m = members{{"type", "command"}, {"command", h.line(words)}}
 	}
 	if h.info.TimeoutKey != "" {
-		m = append(m, member{h.info.TimeoutKey, int64(Timeout / h.info.TimeoutUnit)})
+		m = append(m, member{h.info.TimeoutKey, int64((h.timeout + h.info.TimeoutUnit - 1) / h.info.TimeoutUnit)})
 	}
 	if h.info.FailClosed != "" {
 		m = append(m, member{h.info.FailClosed, raw(h.info.FailClosedValue)})

@@ -360,7 +360,7 @@ func TestWeakEntries(t *testing.T) {
 func TestPlugin(t *testing.T) {
 	h := testHook(t, "opencode")
 	change, err := h.Install(nil)
-	if err != nil || !bytes.Contains(change.Text, []byte(`process.env.PLANGATE_POLICYCTL || "/opt/plan gate/policyctl"`)) {
+	if err != nil || !bytes.Contains(change.Text, []byte(`const command = ["/opt/plan gate/policyctl","hook","opencode"]`)) {
 		t.Fatalf("%v\n%.900s", err, change.Text)
 	}
 	if again, err := h.Install(change.Text); err != nil || again.Changed() {

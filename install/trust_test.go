@@ -129,7 +129,7 @@ func TestOwnHooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := quote(h.arguments(nil))
+	line := h.line(h.arguments(nil))
 	own, err := h.OwnHooks([]CodexHook{
 		{Key: "1", Source: "/f", Command: line}, {Key: "2", Source: "/g", Command: line}, {Key: "3", Source: "/f", Command: line + " "},
 		{Key: "4", Source: "/f", Command: "evil"},

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
-	"strings"
+	"time"
 
 	"github.com/plangate/plangate/harness"
 )
@@ -16,20 +16,17 @@ var ErrForeign = errors.New("the file exists and was not written by policyctl; m
 // pluginMark stands in every plugin of ours.
 var pluginMark = []byte("Written by `policyctl init opencode`.")
 
-// pluginProgram is where the plugin names its program; ours is the absolute path.
-const pluginProgram = `|| "policyctl"`
+// pluginMargin is how much earlier the plugin stops waiting than a CLI would.
+const pluginMargin = time.Second
 
 // plugin returns the text of the plugin file.
 func (h Hook) plugin() []byte {
-	path := strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(compact(h.program)))
-	return []byte(strings.Replace(harness.OpencodePlugin(), pluginProgram, "|| "+path, 1))
+	return []byte(harness.OpencodePlugin(h.arguments(nil), h.timeout-pluginMargin))
 }
 
 func (h Hook) installWhole(text []byte) (Change, error) {
 	plugin := h.plugin()
 	switch {
-	case !bytes.Contains(plugin, compact(h.program)):
-		return Change{}, errors.New("the plugin has no place for the program's path")
 	case bytes.Equal(text, plugin):
 		return Change{Text: text}, nil
 	case len(bytes.TrimSpace(text)) == 0:
@@ -48,8 +45,8 @@ func (h Hook) removeWhole(text []byte) Change {
 	return Change{Delete: true, Keep: !bytes.Equal(text, h.plugin()), What: []string{"remove the plugin"}}
 }
 
-// namedProgram finds the program that a plugin of ours runs.
-var namedProgram = regexp.MustCompile(`process\.env\.PLANGATE_POLICYCTL \|\| ("(?:[^"\\]|\\.)*")`)
+// namedCommand finds the command that a plugin of ours runs.
+var namedCommand = regexp.MustCompile(`(?m)^const command = (\[.*\])$`)
 
 func (h Hook) statusWhole(text []byte) Status {
 	if !bytes.Contains(text, pluginMark) {
@@ -57,9 +54,10 @@ func (h Hook) statusWhole(text []byte) Status {
 	}
 	same := bytes.Equal(text, h.plugin())
 	entry := Entry{Event: h.info.Events[0].Name, Same: same, Closed: true, Timeout: true}
-	other := h
-	if match := namedProgram.FindSubmatch(text); len(match) == 2 && json.Unmarshal(match[1], &other.program) == nil {
-		entry.Command = other.arguments(&h.info.Events[0])
+	match := namedCommand.FindSubmatch(text)
+	if len(match) == 2 && json.Unmarshal(match[1], &entry.Command) == nil && len(entry.Command) > 0 {
+		other := h
+		other.program = entry.Command[0]
 		entry.Elsewhere = !same && bytes.Equal(text, other.plugin())
 	}
 	return Status{Entries: []Entry{entry}}

@@ -75,12 +75,20 @@ func cutWord(line string) (word, rest string, ok bool) {
 	return out.String(), "", i > 0
 }
 
-// isOurs reports whether words begin with a call of `policyctl hook NAME`. The program
-// may have any directory, a version in its name, or the name of own.
+// isOurs reports whether words begin with a call of `policyctl hook NAME`, or of
+// `policyctl-hook NAME`. The program may have any directory, a version in its name, or the
+// name of own.
 func isOurs(words []string, name, own string) bool {
-	if len(words) < 3 || !slices.Equal(words[1:3], []string{"hook", name}) {
+	if len(words) < 2 || !strings.HasPrefix(baseName(words[0]), "policyctl") && words[0] != own {
 		return false
 	}
-	base := strings.ToLower(path.Base(strings.ReplaceAll(words[0], `\`, "/")))
-	return strings.HasPrefix(base, "policyctl") || words[0] == own
+	if words[1] == name {
+		return isSmall(words[0])
+	}
+	return len(words) > 2 && slices.Equal(words[1:3], []string{"hook", name})
+}
+
+// baseName is the last element of a program's path on any system, in lower case.
+func baseName(program string) string {
+	return strings.ToLower(path.Base(strings.ReplaceAll(program, `\`, "/")))
 }

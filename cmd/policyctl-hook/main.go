@@ -9,7 +9,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -51,18 +50,12 @@ func run(args []string) int {
 
 // parse reads the command line. It reports false for whatever policyctl has to explain.
 func parse(args []string) (harness.Harness, hook.Options, bool) {
-	var opts hook.Options
-	flags := flag.NewFlagSet("policyctl-hook", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	opts.Register(flags)
 	if len(args) == 0 {
-		return nil, opts, false
+		return nil, hook.Options{}, false
 	}
 	cli, ok := harness.Find(args[0])
-	if !ok || flags.Parse(args[1:]) != nil || flags.NArg() > 0 || opts.Check() != nil {
-		return nil, opts, false
-	}
-	return cli, opts, true
+	opts, err := hook.Parse(args[1:])
+	return cli, opts, ok && err == nil
 }
 
 // write gives the answer. A CLI that cannot read it may still see the exit code.

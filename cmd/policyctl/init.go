@@ -32,7 +32,7 @@ func newInit(w *world) *cobra.Command {
 	var dryRun, remove bool
 	scope := newChoice("user", "project", "local", "managed")
 	cmd := &cobra.Command{
-		Use:   "init <cli>",
+		Use:   "init <cli> [-- HOOK-OPTION...]",
 		Short: "Install the policy gate as the hook of an agent CLI",
 		Long: `Writes the hook into the CLI's own configuration, keeps everything else in that
 file byte for byte, makes a backup beside it, and then proves that the installed
@@ -40,19 +40,28 @@ hook denies: a canary call that must be denied, and that nothing runs. What a CL
 wants besides is done too, such as Codex's trust, and what is left to you is said.
 
 Run it again at any time: what is there already is left alone, an older entry is
-brought up to date. --remove gives the file back as it was before, or takes only
-our entries out if it was changed since.
+brought up to date. What follows -- are options of policyctl hook, such as
+--profile ci; without -- those that are installed stay. --remove gives the file
+back as it was before, or takes only our entries out if it was changed since.
 
 CLIs: ` + strings.Join(harness.Names(), ", ") + `.
 Exit codes: 0 installed and proved, 1 installed but the proof failed, 2 wrong
 usage or a file that cannot be read or written.`,
 		Example: `  policyctl init claude
   policyctl init codex --dry-run
+  policyctl init gemini -- --profile ci --wait 60s
   policyctl init cursor --scope project`,
-		Args:      oneCLI,
+		Args: func(cmd *cobra.Command, args []string) error {
+			own, _, _ := hookOptions(cmd, args)
+			return oneCLI(cmd, own)
+		},
 		ValidArgs: harness.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			_, options, given := hookOptions(cmd, args)
 			run, err := newInitRun(w, args[0], harness.Scope(scope.value))
+			if err == nil {
+				err = run.choose(options, given)
+			}
 			switch {
 			case err != nil:
 				return err
@@ -71,6 +80,15 @@ usage or a file that cannot be read or written.`,
 	flags.BoolVar(&dryRun, "dry-run", false, "write nothing; print the changes as a unified diff")
 	flags.BoolVar(&remove, "remove", false, "take the hook out again")
 	return cmd
+}
+
+// hookOptions cuts off what follows --.
+func hookOptions(cmd *cobra.Command, args []string) (own, options []string, given bool) {
+	at := cmd.ArgsLenAtDash()
+	if at < 0 {
+		return args, nil, false
+	}
+	return args[:at], args[at:], true
 }
 
 // oneCLI takes the name of a CLI.
@@ -103,7 +121,7 @@ func newMachine(w *world) (install.Machine, error) {
 
 // installHook returns the hook of a CLI that runs this program.
 func installHook(w *world, name string) (hook install.Hook, wrapper string, err error) {
-	program, err := install.OwnPath()
+	program, err := install.HookProgram()
 	if err != nil {
 		return hook, "", failed("cannot find the path of this program: %v", err)
 	}
@@ -144,6 +162,31 @@ func newInitRun(w *world, name string, scope harness.Scope) (*initRun, error) {
 		}
 	}
 	return run, nil
+}
+
+// choose gives the hook the options that were given, or those that are installed.
+func (r *initRun) choose(options []string, given bool) error {
+	var err error
+	if given {
+		if r.hook, err = r.hook.With(options); err != nil {
+			return fmt.Errorf("options of the hook: %w", err)
+		}
+		return nil
+	}
+	path := r.path
+	if r.wrapper != "" {
+		path = r.wrapper
+	}
+	text, err := install.ReadFile(path)
+	if err != nil {
+		return fileError(path, err)
+	}
+	if r.wrapper != "" {
+		r.hook = r.hook.AdoptWrapper(text)
+	} else {
+		r.hook = r.hook.Adopt(text, r.scope)
+	}
+	return nil
 }
 
 func (r *initRun) target(path string) install.Target {

@@ -44,7 +44,7 @@ unreadable input, 3 internal error.`
 		newExport(w),
 		newAlways(w), newUndo(w),
 		newInit(w), newDoctor(w), newHook(w),
-		newConformance(w), newServe(w), newVersion(w),
+		newConformance(w), newServe(w), newMCP(w), newVersion(w),
 	)
 	makeCompletionStrict(root)
 	return root
