@@ -69,7 +69,7 @@ type Entry struct {
 	Reason        string                `json:"reason"`
 	Unknown       plangate.List[string] `json:"unknown"`
 	Policy        string                `json:"policy"` // fingerprint of the table that decided
-	Grant         string                `json:"grant"`  // name of the grant that allowed, or ""
+	Grant         string                `json:"grant"`  // name of the held grant that the call is an instance of, or ""
 
 	Actor   string `json:"actor"` // who did it: a human, a hook, the gate
 	Scope   string `json:"scope"` // of an answer: once, session, always

@@ -6,6 +6,7 @@ import (
 	"github.com/plangate/plangate"
 	"github.com/plangate/plangate/command"
 	"github.com/plangate/plangate/eval"
+	"github.com/plangate/plangate/facts"
 )
 
 // grantCondition is the condition grant. Anything but exactly one plain git
@@ -16,7 +17,7 @@ type grantCondition struct{ names []string }
 func (c grantCondition) test(r *readings, _ int, _ plangate.Action) eval.Truth {
 	call := r.Call
 	texts, complete := call.CommandTexts()
-	if !complete || len(texts) != 1 || call.Surrounded() || call.Moved() || !posix(call.Roles.Shell) {
+	if !isShell(call) || !complete || len(texts) != 1 || call.Surrounded() || call.Moved() || !posix(call.Roles.Shell) {
 		return eval.No
 	}
 	branch := branchOf(call.Subject.Call.Session)
@@ -26,6 +27,14 @@ func (c grantCondition) test(r *readings, _ int, _ plangate.Action) eval.Truth {
 		}
 	}
 	return eval.No
+}
+
+// isShell reports whether an operation is known to run its command argument, by the
+// catalog or by the name that most agents give their shell. Another tool may do anything
+// with an argument of that name.
+func isShell(call *facts.Call) bool {
+	name := call.Subject.Call.Operation
+	return call.Subject.Declared || name == "bash" || name == "Bash"
 }
 
 // posix reports whether plain words mean the same as in Bash.

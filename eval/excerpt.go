@@ -84,6 +84,9 @@ func (e *Excerpt) Decide(call plangate.Call) plangate.Decision {
 
 var notInExcerpt = plangate.Rule{Type: plangate.RuleBuiltin, Name: "policy_error"}
 
+// HeldGrant is [Table.HeldGrant].
+func (e *Excerpt) HeldGrant(call plangate.Call) string { return e.table.HeldGrant(call) }
+
 // Fingerprint is that of the whole table.
 func (e *Excerpt) Fingerprint() string { return e.table.Fingerprint() }
 

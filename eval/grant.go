@@ -57,6 +57,18 @@ func (t *Table) held(p *profile, session json.RawMessage) heldGrants {
 	return h
 }
 
+// HeldGrant returns the name of the grant that the call's profile and session hold and that
+// the call is an instance of, whatever decides it; "" if there is none.
+func (t *Table) HeldGrant(call plangate.Call) string {
+	var memory scratch
+	q := t.prepare(&call, &memory)
+	j := t.judge(&q, q.readings[0])
+	if g := j.heldGrant(); g != nil {
+		return g.Name
+	}
+	return ""
+}
+
 // mayEscalate is the quick look that decides whether a session is read at all.
 // A role that is spelled with escapes is missed, which holds less.
 func mayEscalate(session json.RawMessage) bool {

@@ -81,17 +81,25 @@ func (j *judge) consultLists() (v verdict, final bool) {
 			}
 		}
 	}
-	for _, list := range j.grants.lists() {
-		for i := range list {
-			if j.grants.keeps(list[i].Name) && j.test(&list[i].condition, plangate.Allow) == Yes {
-				return verdict{by: &list[i].decider, action: plangate.Allow}, true
-			}
-		}
+	if g := j.heldGrant(); g != nil {
+		return verdict{by: &g.decider, action: plangate.Allow}, true
 	}
 	if p != nil && p.allowed != nil && !p.allowed.allows(j.provider, j.operation) {
 		return verdict{by: &p.allowed.decider, action: plangate.Deny}, true
 	}
 	return none, false
+}
+
+// heldGrant returns the first held grant that the call is an instance of, or nil.
+func (j *judge) heldGrant() *grant {
+	for _, list := range j.grants.lists() {
+		for i := range list {
+			if j.grants.keeps(list[i].Name) && j.test(&list[i].condition, plangate.Allow) == Yes {
+				return &list[i]
+			}
+		}
+	}
+	return nil
 }
 
 // choose walks the policies in order of precedence until one wins (spec SEL-1).

@@ -215,7 +215,7 @@ func (j *judgement) record(ctx context.Context, by int) error {
 	}
 	entry := audit.Decided(j.req.Calls[by], j.decisions[by])
 	entry.Session, entry.Turn = j.sessionID(), j.req.Calls[0].ID
-	entry.Policy = j.policy.Fingerprint()
+	entry.Policy, entry.Grant = j.policy.Fingerprint(), j.policy.HeldGrant(j.req.Calls[by])
 	entry.Harness, entry.CLITool = j.harness.Info().Name, j.req.Tool
 	if answer := j.verdict.Verdict; answer != verdictOf(j.decisions[by].Action()) {
 		entry.Message, entry.State = j.verdict.Reason, answer.String()

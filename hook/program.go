@@ -26,6 +26,7 @@ var ErrWhole = errors.New("hook: this call needs the whole program")
 // Policy is a table, or as much of it as the calls need.
 type Policy interface {
 	Decide(call plangate.Call) plangate.Decision
+	HeldGrant(call plangate.Call) string
 	Fingerprint() string
 	Profiles() []string
 	Settings() eval.Settings
