@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,12 +27,7 @@ func BenchmarkHookProcess(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "hello"), filepath.Join(dir, "hello.go")).CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	var policy strings.Builder
-	for i := range 998 {
-		fmt.Fprintf(&policy, "policy \"p%d\" {\n  match  = { operation = \"op_%d\" }\n  action = %q\n}\n", i, i, []string{"allow", "ask", "deny"}[i%3])
-	}
-	policy.WriteString(policies[:strings.Index(policies, "policy \"wiped\"")])
-	p := newPlace(b, policy.String())
+	p := newPlace(b, manyPolicies())
 	allow, deny := claudeCall("Read", `{"file_path":"x"}`), claudeCall("Bash", `{"command":"rm x"}`)
 	status := claudeCall("Bash", `{"command":"git status"}`)
 	p.run("policyctl-hook", allow, "claude")

@@ -12,10 +12,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plangate/plangate/audit"
 )
 
 // built is the directory with both programs.
@@ -276,4 +279,45 @@ func TestEndless(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), `"permissionDecision":"deny"`) {
 		t.Errorf("%s, %v", out, err)
 	}
+}
+
+// TestParallel (hook-18): twenty hooks at once, of which most need an approval and so the
+// whole program and the store, all answer, and none because its time is over.
+func TestParallel(t *testing.T) {
+	p := newPlace(t, manyPolicies())
+	work := []string{"git status", "rm x", "touch a", "touch b", "touch c"}
+	for round := range 3 {
+		var all sync.WaitGroup
+		answers := make([]answer, 20)
+		for i := range answers {
+			all.Go(func() {
+				payload := fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":%q},"tool_use_id":"t%d-%d"}`,
+					i%4, work[i%len(work)], round, i)
+				answers[i] = p.run("policyctl-hook", payload, "codex")
+			})
+		}
+		all.Wait()
+		for i, got := range answers {
+			want := []string{"{}", "Nothing is removed", "Pending approval", "Pending approval", "Pending approval"}[i%len(work)]
+			if !strings.Contains(got.Stdout, want) || got.Code != 0 || strings.Contains(got.Stdout, "took longer") {
+				t.Errorf("round %d, hook %d: %+v", round, i, got)
+			}
+		}
+	}
+	log, err := os.Open(filepath.Join(p.home, ".local/state/plangate/audit.jsonl"))
+	p.check(err)
+	defer log.Close()
+	if report, err := audit.Verify(log); err != nil || !report.Whole() || report.Records < 60 {
+		t.Errorf("log: %+v, %v", report, err)
+	}
+}
+
+// manyPolicies is a policy of a thousand blocks, the last of which are the usual ones.
+func manyPolicies() string {
+	var text strings.Builder
+	for i := range 998 {
+		fmt.Fprintf(&text, "policy \"p%d\" {\n  match  = { operation = \"op_%d\" }\n  action = %q\n}\n", i, i, []string{"allow", "ask", "deny"}[i%3])
+	}
+	text.WriteString(policies[:strings.Index(policies, "policy \"wiped\"")])
+	return text.String()
 }

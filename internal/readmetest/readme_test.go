@@ -22,7 +22,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := buildTool(t)
+	bin := buildTools(t)
 	for _, path := range append(pages, filepath.Join(root, "README.md")) {
 		t.Run(filepath.Base(path), func(t *testing.T) { runPage(t, path, bin, update) })
 	}
@@ -35,11 +35,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// buildTool builds policyctl and returns its directory.
-func buildTool(t *testing.T) string {
+// buildTools builds the programs and returns their directory.
+func buildTools(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-o", bin, "./cmd/policyctl")
+	build := exec.Command("go", "build", "-trimpath", "-o", bin+"/", "./cmd/...")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
