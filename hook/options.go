@@ -83,7 +83,8 @@ func Parse(arguments []string) (Options, error) {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("%q is no option of a hook", flags.Arg(0))
 	}
-	return o, o.Check()
+	err := o.Check()
+	return o, err
 }
 
 // Check reports options that contradict each other.

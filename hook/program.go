@@ -120,11 +120,16 @@ func (r *run) failure(event, reason string) harness.Output {
 	return r.harness.Refuse(event, reason)
 }
 
+// failed is failure as the result of answer: that there is no decision is an answer too.
+func (r *run) failed(event, reason string) (harness.Output, error) {
+	return r.failure(event, reason), nil
+}
+
 // answer reads, decides and records one call.
 func (r *run) answer(ctx context.Context) (harness.Output, error) {
 	payload, err := io.ReadAll(io.LimitReader(r.Stdin, plangate.MaxJSONBytes+1))
 	if err != nil {
-		return r.failure(r.Event, "The policy gate could not read this call: "+err.Error()), nil
+		return r.failed(r.Event, "The policy gate could not read this call: "+err.Error())
 	}
 	req, err := r.harness.Read(harness.Input{
 		Payload: payload, Event: r.Event, Getenv: r.Getenv, Dir: layers.WorkingDir(),
@@ -132,7 +137,7 @@ func (r *run) answer(ctx context.Context) (harness.Output, error) {
 	})
 	r.told.Store(&req.Event)
 	if err != nil {
-		return r.failure(req.Event, "The policy gate denies this call because it "+errtext.Plain(err)+"."), nil
+		return r.failed(req.Event, "The policy gate denies this call because it "+errtext.Plain(err)+".")
 	}
 	for _, warning := range req.Warnings {
 		r.Warn("warning: " + r.harness.Info().Name + ": " + warning)
@@ -142,7 +147,7 @@ func (r *run) answer(ctx context.Context) (harness.Output, error) {
 	}
 	if req.Project != "" {
 		if err := os.Chdir(req.Project); err != nil { // policy is looked for from there
-			return r.failure(req.Event, "The policy gate cannot go to the project: "+err.Error()), nil
+			return r.failed(req.Event, "The policy gate cannot go to the project: "+err.Error())
 		}
 	}
 	judged, err := r.judge(ctx, &req)
@@ -150,7 +155,7 @@ func (r *run) answer(ctx context.Context) (harness.Output, error) {
 	case errors.Is(err, ErrWhole):
 		return r.failure(req.Event, "The policy gate could not decide this call: policyctl, which has to, failed."), err
 	case err != nil:
-		return r.failure(req.Event, "The policy gate could not decide this call: "+errtext.Plain(err)), nil
+		return r.failed(req.Event, "The policy gate could not decide this call: "+errtext.Plain(err))
 	}
 	return r.harness.Answer(req, judged), nil
 }

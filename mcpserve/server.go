@@ -84,10 +84,11 @@ func readOnly() *mcp.ToolAnnotations {
 // Run serves until the input or the context ends, which is no error.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: MaxLine})
-	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) || ctx.Err() != nil {
-		return nil
+	ended := ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed)
+	if !ended {
+		return err
 	}
-	return err
+	return nil
 }
 
 // unclosed is an output that is the caller's to close.

@@ -14,10 +14,16 @@ import (
 
 // The rows of facts 3.10 that are not in testdata/script/hook.txtar, through the hook.
 
-// kraftHome is a home with a policy of the user, in a checkout of the branch item/7.
-func kraftHome(t *testing.T, policy string) (home string, getenv func(string) string) {
+// kraft is a home with a policy of the user, in a checkout of the branch item/7.
+type kraft struct {
+	*testing.T
+	home   string
+	getenv func(string) string
+}
+
+func newKraft(t *testing.T, policy string) *kraft {
 	t.Helper()
-	home, getenv = hookHome(t)
+	home, getenv := hookHome(t)
 	for name, text := range map[string]string{
 		".config/plangate/agent.hcl": policy, "work/.git/HEAD": "ref: refs/heads/item/7\n",
 	} {
@@ -30,44 +36,44 @@ func kraftHome(t *testing.T, policy string) (home string, getenv func(string) st
 		}
 	}
 	t.Chdir(filepath.Join(home, "work"))
-	return home, getenv
+	return &kraft{t, home, getenv}
 }
 
 // permission is what the hook says of a call of Claude Code.
-func permission(t *testing.T, getenv func(string) string, tool, input string, args ...string) string {
-	t.Helper()
+func (k *kraft) permission(tool, input string, args ...string) string {
+	k.Helper()
 	payload := fmt.Sprintf(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":"t"}`, tool, input)
-	out := runHook(t, getenv, strings.NewReader(payload), append([]string{"claude"}, args...)...)
+	out := runHook(k.T, k.getenv, strings.NewReader(payload), append([]string{"claude"}, args...)...)
 	var answer struct {
 		Specific struct {
 			Decision string `json:"permissionDecision"`
 		} `json:"hookSpecificOutput"`
 	}
 	if err := json.Unmarshal([]byte(out), &answer); err != nil {
-		t.Fatalf("%s: %v", out, err)
+		k.Fatalf("%s: %v", out, err)
 	}
 	return answer.Specific.Decision
 }
 
-func shell(t *testing.T, getenv func(string) string, command string, args ...string) string {
-	t.Helper()
+func (k *kraft) shell(command string, args ...string) string {
+	k.Helper()
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
-		t.Fatal(err)
+		k.Fatal(err)
 	}
-	return permission(t, getenv, "Bash", string(input), args...)
+	return k.permission("Bash", string(input), args...)
 }
 
-func lastRecord(t *testing.T, home string) audit.Record {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(home, ".local", "state", "plangate", "audit.jsonl"))
+func (k *kraft) lastRecord() audit.Record {
+	k.Helper()
+	text, err := os.ReadFile(filepath.Join(k.home, ".local", "state", "plangate", "audit.jsonl"))
 	if err != nil {
-		t.Fatal(err)
+		k.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	record, err := audit.ParseLine(lines[len(lines)-1])
 	if err != nil {
-		t.Fatal(err)
+		k.Fatal(err)
 	}
 	return record
 }
@@ -75,7 +81,7 @@ func lastRecord(t *testing.T, home string) audit.Record {
 // TestKraftGrantOnDeny (k1, k5): deny beats a grant, and a grant beats an allowlist; the record
 // has the grant that the call is an instance of in both cases.
 func TestKraftGrantOnDeny(t *testing.T) {
-	home, getenv := kraftHome(t, `
+	k := newKraft(t, `
 agent_profile "denied" {
   deny_tools = ["Bash"]
   grants     = ["git-push"]
@@ -87,16 +93,16 @@ agent_profile "listed" {
 `)
 	push := "git push origin item/7"
 	for profile, want := range map[string]string{"denied": "deny", "listed": "allow"} {
-		if got := shell(t, getenv, push, "--profile", profile); got != want {
+		if got := k.shell(push, "--profile", profile); got != want {
 			t.Errorf("%s: %s, want %s", profile, got, want)
 		}
-		if record := lastRecord(t, home); record.Grant != "git-push" || record.Decision.String() != want {
+		if record := k.lastRecord(); record.Grant != "git-push" || record.Decision.String() != want {
 			t.Errorf("%s: grant %q, decision %s", profile, record.Grant, record.Decision)
 		}
-		if got := shell(t, getenv, "git status", "--profile", profile); got != "deny" {
+		if got := k.shell("git status", "--profile", profile); got != "deny" {
 			t.Errorf("%s: another command: %s", profile, got)
 		}
-		if record := lastRecord(t, home); record.Grant != "" {
+		if record := k.lastRecord(); record.Grant != "" {
 			t.Errorf("%s: another command has the grant %q", profile, record.Grant)
 		}
 	}
@@ -105,7 +111,7 @@ agent_profile "listed" {
 // TestKraftRefusals (k11): every family of commands that no grant covers (facts 1.3) falls
 // through to the rest of the policy, here an allowlist without the shell.
 func TestKraftRefusals(t *testing.T) {
-	_, getenv := kraftHome(t, `
+	k := newKraft(t, `
 agent_profile "worker" {
   allowed_tools = ["Read"]
   grants        = ["git-commit", "git-rebase", "git-push"]
@@ -117,7 +123,7 @@ agent_profile "worker" {
 		"git push origin item/7", "git push origin HEAD:item/7", "git push -u origin refs/heads/item/7", "git push --force-with-lease origin item/7",
 		"git push origin -- item/7",
 	} {
-		if got := shell(t, getenv, command, "--profile", "worker"); got != "allow" {
+		if got := k.shell(command, "--profile", "worker"); got != "allow" {
 			t.Errorf("%s: %s", command, got)
 		}
 	}
@@ -143,14 +149,14 @@ agent_profile "worker" {
 	}
 	for family, commands := range families {
 		for _, command := range commands {
-			if got := shell(t, getenv, command, "--profile", "worker"); got != "deny" {
+			if got := k.shell(command, "--profile", "worker"); got != "deny" {
 				t.Errorf("%s: %q: %s", family, command, got)
 			}
 		}
 	}
 	// No command is no shell call, and another tool holds no grant.
 	for input, tool := range map[string]string{`{"command":["git","commit"]}`: "Bash", `{}`: "Bash", `{"command":"git commit -m x"}`: "Shell"} {
-		if got := permission(t, getenv, tool, input, "--profile", "worker"); got != "deny" {
+		if got := k.permission(tool, input, "--profile", "worker"); got != "deny" {
 			t.Errorf("%s %s: %s", tool, input, got)
 		}
 	}
@@ -159,13 +165,13 @@ agent_profile "worker" {
 // TestKraftUnenforceable (k15): where a policy cannot be enforced, that is an error and not
 // a success: an export of what a CLI's rules cannot say, a doctor without a hook.
 func TestKraftUnenforceable(t *testing.T) {
-	home, getenv := kraftHome(t, "policy \"p\" {\n  match  = { operation = \"bash\" }\n  when   = input.x == 1\n  action = \"deny\"\n}\n")
+	k := newKraft(t, "policy \"p\" {\n  match  = { operation = \"bash\" }\n  when   = input.x == 1\n  action = \"deny\"\n}\n")
 	for name, args := range map[string][]string{
 		"export": {"export", "gemini", "--strict"}, "doctor": {"doctor", "gemini"},
 	} {
 		w := newTestWorld("")
-		w.getenv = getenv
-		t.Setenv("HOME", home)
+		w.getenv = k.getenv
+		t.Setenv("HOME", k.home)
 		if code := realMain(args, &w.world); code != codeFindings {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, w.out.String(), w.errs.String())
 		}
@@ -175,7 +181,7 @@ func TestKraftUnenforceable(t *testing.T) {
 // TestKraftNames (k17): three kinds of entries in a list are no names, each with a reason of
 // its own, and an unknown grant lists the known ones.
 func TestKraftNames(t *testing.T) {
-	_, getenv := kraftHome(t, "")
+	k := newKraft(t, "")
 	for list, want := range map[string]string{
 		`deny_tools = ["Bash(git *)"]`:     "is a permission rule, not a tool name. List the bare tool",
 		`allowed_tools = ["mcp__github*"]`: "exact MCP tool name",
@@ -187,7 +193,7 @@ func TestKraftNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newTestWorld("")
-		w.getenv = getenv
+		w.getenv = k.getenv
 		code := realMain([]string{"check", file}, &w.world)
 		if said := strings.Join(strings.Fields(w.out.String()+w.errs.String()), " "); code != codeFindings || !strings.Contains(said, want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", list, code, want, said)
@@ -198,13 +204,13 @@ func TestKraftNames(t *testing.T) {
 // TestKraftMeet (k18, k2): the lists of a profile in two layers meet: what either denies is
 // denied, and only what both allow is allowed.
 func TestKraftMeet(t *testing.T) {
-	home, getenv := kraftHome(t, `
+	k := newKraft(t, `
 agent_profile "worker" {
   allowed_tools = ["Read", "Glob", "Grep"]
   deny_tools    = ["Grep"]
 }
 `)
-	project := filepath.Join(home, "work", "agent.hcl")
+	project := filepath.Join(k.home, "work", "agent.hcl")
 	if err := os.WriteFile(project, []byte("agent_profile \"worker\" {\n  allowed_tools = [\"Glob\", \"Read\"]\n  deny_tools    = [\"Glob\"]\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +219,7 @@ agent_profile "worker" {
 		if input == "" {
 			input = `{"pattern":"x","url":"https://x.example"}`
 		}
-		if got := permission(t, getenv, tool, input, "--profile", "worker"); got != want {
+		if got := k.permission(tool, input, "--profile", "worker"); got != want {
 			t.Errorf("%s: %s, want %s", tool, got, want)
 		}
 	}
