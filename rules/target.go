@@ -10,8 +10,9 @@ import (
 )
 
 // plainText refuses what CLIs do not take apart as we do: redirections, expansions, globs, subshells,
-// escapes, comments, line breaks, quotes around a single word, several blanks, and shells with code.
-const plainText = `!regex(coalesce(input.command, input.cmd), "[<>$*?(){}\\[\\]\\x60\\\\~!#\\n\\r\\t]|[\"'][^\"' ]*[\"']|  |\\b(ba|da|z|k)?sh -")`
+// escapes, comments, line breaks, quotes around a single word, several blanks or one in front, and
+// shells with code.
+const plainText = `!regex(coalesce(input.command, input.cmd), "^ |[<>$*?(){}\\[\\]\\x60\\\\~!#\\n\\r\\t]|[\"'][^\"' ]*[\"']|  |\\b(ba|da|z|k)?sh -")`
 
 // entry is a rule of a CLI in our terms.
 type entry struct {
