@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"time"
@@ -38,13 +39,23 @@ func (w *world) askByApproval(ctx context.Context, question hook.Question) (harn
 		return harness.Answer{}, err
 	}
 	defer l.Close()
-	var answer harness.Answer
-	for range 5 { // a hook beside this one may take the session over
-		if answer, err = a.askOnce(ctx, l); !errors.Is(err, gate.ErrTakenOver) {
-			break
+	for attempt := 0; ; attempt++ { // hooks beside this one take the session over
+		answer, err := a.askOnce(ctx, l)
+		if !errors.Is(err, gate.ErrTakenOver) {
+			return answer, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer, err
+		case <-time.After(backOff(attempt)):
 		}
 	}
-	return answer, err
+}
+
+// backOff is how long to leave a session to others, so that each gets its turn: a random
+// time that grows to a fifth of a second.
+func backOff(attempt int) time.Duration {
+	return time.Millisecond + rand.N(10*time.Millisecond<<min(attempt, 4))
 }
 
 func (a *approvalRun) askOnce(ctx context.Context, l *local.Local) (harness.Answer, error) {
