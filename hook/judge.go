@@ -84,8 +84,9 @@ func (j *judgement) load() (broken bool, err error) {
 		Files: j.Policies, Layers: j.Layers, Dir: layers.WorkingDir(), Catalogs: j.Catalogs,
 		Builtin: []string{j.harness.Info().Name}, Places: places, Now: j.Now(), Version: j.Version,
 	}
+	j.opts.State = j.Files
 	if state, err := j.State.Resolve(places); err == nil { // where there is none nothing is recorded
-		j.opts.State = ownFiles(state, places)
+		j.opts.State = slices.Concat(j.Files, ownFiles(state, places))
 	}
 	loaded, err := j.Load(j.opts, j.req.Calls)
 	if err != nil {
@@ -124,7 +125,7 @@ func checkProfile(profile string, known []string) error {
 }
 
 // ownFiles are the files of the state that are not in the state directory, which is
-// guarded as a whole: without them the table is the one that other commands have cached.
+// guarded as a whole.
 func ownFiles(state layers.State, places layers.Places) []string {
 	dir := layers.StateDir(places)
 	return slices.DeleteFunc(state.Files(), func(file string) bool {

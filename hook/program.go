@@ -46,11 +46,19 @@ type Program struct {
 	Now     func() time.Time
 	Version string       // for the cache of tables; see [layers.Options.Version]
 	Warn    func(string) // tells the operator; the text is not escaped
+	// Files are the program itself, see [ProgramFiles]: the policy in force guards them.
+	Files []string
 
 	// Load returns the policy for some calls.
 	Load func(layers.Options, []plangate.Call) (Loaded, error)
 	// Ask puts a question to a human or to the decision hook.
 	Ask func(context.Context, Question) (harness.Answer, error)
+}
+
+// ProgramFiles are the programs of the gate in a directory. Both programs of it must name the
+// same, or they would not find each other's tables.
+func ProgramFiles(dir string) []string {
+	return []string{filepath.Join(dir, "policyctl"), filepath.Join(dir, "policyctl-hook")}
 }
 
 // run is one run of a program: one call of one CLI.

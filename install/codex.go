@@ -123,7 +123,7 @@ func (m Machine) codexInline(h Hook) []string {
 	}
 	inline := slices.ContainsFunc(all, func(s statement) bool {
 		n := len(s.path)
-		return n > 2 && s.path[0] == "hooks" && s.path[n-1] == "command" && isOurs(split(unquoteTOML(s.value)), h.info.Name, h.program)
+		return n > 2 && s.path[0] == "hooks" && s.path[n-1] == "command" && isOurs(plainWords(unquoteTOML(s.value)), h.info.Name, h.program)
 	})
 	if !inline {
 		return nil

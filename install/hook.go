@@ -151,12 +151,25 @@ func (h Hook) arguments(event *harness.Event) []string {
 }
 
 // line is a command line for a shell. Where the CLI runs the call after a hook that is
-// missing or crashes, it ends with what blocks.
+// missing or crashes, it ends with what blocks. That is for a POSIX shell to read: Codex
+// starts the user's own, and one like fish gives up at a program that is missing.
 func (h Hook) line(words []string) string {
 	if !h.info.Shell {
 		return quote(words)
 	}
-	return quote(words) + ` || { echo 'The policy gate failed, so this call is denied.' >&2; exit 2; }`
+	return quote([]string{shell, "-c", quote(words) + ` || { echo The policy gate failed, so this call is denied. >&2; exit 2; }`})
+}
+
+const shell = "/bin/sh"
+
+// plainWords returns the words of a command line as far as they are plain, those inside if
+// it is one of [Hook.line] for a shell.
+func plainWords(line string) []string {
+	words := split(line)
+	if len(words) == 3 && words[0] == shell && words[1] == "-c" {
+		return split(words[2])
+	}
+	return words
 }
 
 // layout is how a CLI writes hooks into its file.
@@ -251,7 +264,7 @@ func (h Hook) commandOf(handler map[string]any) []string {
 		}
 		args, exec := handler["args"].([]any)
 		if !exec {
-			return split(line)
+			return plainWords(line)
 		}
 		words := []string{line}
 		for _, arg := range args {

@@ -74,7 +74,7 @@ func (h Hook) within(want, have any) bool {
 		if want != "NAME" {
 			return ok && text == want
 		}
-		return ok && (text == EntryName || isOurs(split(text), h.info.Name, h.program))
+		return ok && (text == EntryName || isOurs(plainWords(text), h.info.Name, h.program))
 	default:
 		return reflect.DeepEqual(want, have)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/plangate/plangate/harness"
 	"github.com/plangate/plangate/hook"
+	"github.com/plangate/plangate/layers"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -30,7 +31,7 @@ const codeUsage = 2
 func run(args []string) int {
 	debug.SetGCPercent(-1) // a collection takes longer than all else of a hook
 	debug.SetMemoryLimit(hookMemory)
-	whole := &wholeProgram{args: args}
+	whole := &wholeProgram{args: args, dir: layers.WorkingDir()}
 	cli, opts, ok := parse(args)
 	if !ok {
 		return whole.replace()
@@ -38,8 +39,8 @@ func run(args []string) int {
 	var read bytes.Buffer
 	program := hook.Program{
 		Stdin: io.TeeReader(os.Stdin, &read), Getenv: os.Getenv, Now: time.Now, Version: whole.version(),
-		Warn: func(text string) { fmt.Fprintf(os.Stderr, "policyctl-hook: %+q\n", text) },
-		Load: loadCached, Ask: cannotAsk,
+		Warn:  func(text string) { fmt.Fprintf(os.Stderr, "policyctl-hook: %+q\n", text) },
+		Files: whole.files(), Load: loadCached, Ask: cannotAsk,
 	}
 	output, err := program.Run(cli, opts)
 	if err != nil {

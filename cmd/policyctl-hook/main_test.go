@@ -321,3 +321,48 @@ func manyPolicies() string {
 	usual, _, _ := strings.Cut(policies, "policy \"wiped\"")
 	return text.String() + usual
 }
+
+// TestOwnFiles (BLT-2): under a policy that allows everything, the programs of the gate are
+// not the agent's to replace, nor is the log that was named.
+func TestOwnFiles(t *testing.T) {
+	p := newPlace(t, "policy \"all\" {\n  match  = { kind = \"resource\" }\n  action = \"allow\"\n}\n")
+	p.own()
+	log := filepath.Join(p.work, "elsewhere.jsonl")
+	for name, payload := range map[string]string{
+		"write": claudeCall("Write", fmt.Sprintf(`{"file_path":%q,"content":"#!/bin/sh"}`, filepath.Join(p.bin, "policyctl-hook"))),
+		"copy":  claudeCall("Bash", fmt.Sprintf(`{"command":"cp evil %s"}`, filepath.Join(p.bin, "policyctl"))),
+		"chmod": claudeCall("Bash", `{"command":"cd ../bin && chmod -x policyctl-hook"}`),
+		"log":   claudeCall("Bash", `{"command":"rm elsewhere.jsonl"}`),
+	} {
+		for range 2 {
+			if got := p.run("policyctl-hook", payload, "claude", "--log", log); strings.Contains(got.Stdout, `"permissionDecision":"allow"`) || got.Stdout == "" {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	}
+	other := claudeCall("Bash", `{"command":"touch ../bin/other"}`)
+	if got := p.run("policyctl-hook", other, "claude", "--log", log); !strings.Contains(got.Stdout, `"permissionDecision":"allow"`) {
+		t.Errorf("another file: %+v", got)
+	}
+}
+
+// TestRelativeOptions: what is relative on the command line means the same to both programs,
+// also where the CLI names a project elsewhere.
+func TestRelativeOptions(t *testing.T) {
+	p := newPlace(t, policies)
+	project := filepath.Join(p.home, "project")
+	p.check(os.MkdirAll(project, 0o700))
+	p.env = append(p.env, "CLAUDE_PROJECT_DIR="+project)
+	status := claudeCall("Bash", `{"command":"git status"}`)
+	for range 2 {
+		fast := p.run("policyctl-hook", status, "claude", "--log", "relative.jsonl")
+		if !strings.Contains(fast.Stdout, `"permissionDecision":"allow"`) {
+			t.Errorf("%+v", fast)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(project, "relative.jsonl"))
+	p.check(err)
+	if n := bytes.Count(text, []byte("\n")); n != 2 {
+		t.Errorf("%d records in the project's file", n)
+	}
+}

@@ -24,7 +24,10 @@ const wholeName = "policyctl"
 const grace = 500 * time.Millisecond
 
 // wholeProgram is policyctl, as it is called in place of this program.
-type wholeProgram struct{ args []string }
+type wholeProgram struct {
+	args []string
+	dir  string // where this program was started, which its arguments may be relative to
+}
 
 // path returns the absolute path of policyctl.
 func (w *wholeProgram) path() (string, error) {
@@ -36,6 +39,15 @@ func (w *wholeProgram) path() (string, error) {
 		self = resolved
 	}
 	return filepath.Join(filepath.Dir(self), wholeName), nil
+}
+
+// files are the two programs. Agents must not replace them.
+func (w *wholeProgram) files() []string {
+	path, err := w.path()
+	if err != nil {
+		return nil
+	}
+	return hook.ProgramFiles(filepath.Dir(path))
 }
 
 // version is that of the tables which the whole program caches.
@@ -109,6 +121,7 @@ func (w *wholeProgram) command(ctx context.Context) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, path, append([]string{"hook"}, w.args...)...)
+	cmd.Dir = w.dir
 	ownGroup(cmd)
 	cmd.WaitDelay = grace
 	return cmd, nil

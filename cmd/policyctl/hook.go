@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -80,9 +82,21 @@ func (w *world) hook(name string, opts hook.Options) error {
 func (w *world) hookProgram() *hook.Program {
 	return &hook.Program{
 		Stdin: w.stdin, Getenv: w.getenv, Now: w.now, Version: cacheVersion(),
-		Warn: func(text string) { fmt.Fprintf(w.stderr, "policyctl: %s\n", escape(text)) },
-		Load: loadForHook, Ask: w.askByApproval,
+		Warn:  func(text string) { fmt.Fprintf(w.stderr, "policyctl: %s\n", escape(text)) },
+		Files: programFiles(), Load: loadForHook, Ask: w.askByApproval,
 	}
+}
+
+// programFiles are this program and the small one beside it.
+func programFiles() []string {
+	path, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	return hook.ProgramFiles(filepath.Dir(path))
 }
 
 func loadForHook(opts layers.Options, _ []plangate.Call) (hook.Loaded, error) {
