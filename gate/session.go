@@ -30,6 +30,31 @@ type Session struct {
 // plan and claim nothing any more, what it was running is interrupted, and verdicts
 // for the session are forgotten (spec GAT-25, GAT-33).
 func (g *Gate) Open(ctx context.Context, id string) (*Session, error) {
+	return g.session(ctx, id, func(tx Tx, record *SessionRecord) ([]audit.Entry, error) {
+		record.ID, record.Epoch, record.Opened = id, record.Epoch+1, g.now()
+		if err := tx.PutSession(*record); err != nil {
+			return nil, err
+		}
+		return g.interrupt(tx, id)
+	})
+}
+
+// Join opens a session without taking it from anybody, for programs that handle one call
+// each, such as the hooks of an agent CLI: all that have joined go on, and verdicts for the
+// session hold among them until somebody opens it (spec GAT-44). What a program was
+// running that died stays as it is.
+func (g *Gate) Join(ctx context.Context, id string) (*Session, error) {
+	return g.session(ctx, id, func(tx Tx, record *SessionRecord) ([]audit.Entry, error) {
+		if record.Epoch > 0 {
+			return nil, nil
+		}
+		record.ID, record.Epoch, record.Opened = id, 1, g.now()
+		return nil, tx.PutSession(*record)
+	})
+}
+
+// session returns a session as enter leaves its record, which is empty if there is none.
+func (g *Gate) session(ctx context.Context, id string, enter func(Tx, *SessionRecord) ([]audit.Entry, error)) (*Session, error) {
 	if err := checkID("session", id); err != nil {
 		return nil, err
 	}
@@ -43,12 +68,9 @@ func (g *Gate) Open(ctx context.Context, id string) (*Session, error) {
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return nil, err
 		}
-		record.ID, record.Epoch, record.Opened = id, record.Epoch+1, g.now()
+		entries, err := enter(tx, &record)
 		s.epoch = record.Epoch
-		if err := tx.PutSession(record); err != nil {
-			return nil, err
-		}
-		return g.interrupt(tx, id)
+		return entries, err
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -425,5 +426,50 @@ func TestExpiredBeforeAnythingElse(t *testing.T) {
 	}
 	if got := w.item(late.ID).Ending; got != gate.EndExpired {
 		t.Errorf("GAT-30 ending %s", got)
+	}
+}
+
+// TestJoin (GAT-44): who joins takes nothing over, verdicts for the session hold among all
+// that joined, and an opening ends both.
+func TestJoin(t *testing.T) {
+	w := newWorld(t, policyText)
+	write := call("c fs.write_file", `{"path": "a"}`)
+	join := func() *gate.Session {
+		t.Helper()
+		s, err := w.gate.Join(ctx, "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := join()
+	w.forSession(first, plangate.Allow, write)
+	second := join()
+	if item := w.decide(second, write); item.State != gate.Ready {
+		t.Errorf("a verdict for the session does not hold for who joins: %s", item.State)
+	}
+	running := w.decide(first, write)
+	if running.State != gate.Ready {
+		t.Fatalf("%s", running.State)
+	}
+	if _, err := first.Claim(ctx, running.ID); err != nil {
+		t.Fatalf("the first was fenced off: %v", err)
+	}
+	join()
+	if item := w.item(running.ID); item.State != gate.Running {
+		t.Errorf("joining interrupts: %s", item.State)
+	}
+	opened := w.open("s")
+	if item := w.item(running.ID); item.State != gate.Interrupted {
+		t.Errorf("opening does not interrupt: %s", item.State)
+	}
+	if _, err := second.Plan(ctx, "late", []plangate.Call{write}); !errors.Is(err, gate.ErrTakenOver) {
+		t.Errorf("who joined goes on after an opening: %v", err)
+	}
+	if item := w.decide(opened, write); item.State != gate.Waiting {
+		t.Errorf("a verdict for the session outlives an opening: %s", item.State)
+	}
+	if item := w.decide(join(), write); item.State != gate.Waiting {
+		t.Errorf("a verdict for the session comes back: %s", item.State)
 	}
 }

@@ -100,6 +100,77 @@ func TestHookUsesAnswerOnce(t *testing.T) {
 	}
 }
 
+// TestHookSessionVerdict (GAT-44, HRN-13): an allow for the session holds for later hooks of the
+// same CLI session and the same command, and for nothing else.
+func TestHookSessionVerdict(t *testing.T) {
+	_, getenv := hookHome(t)
+	ask := func(session, id, command string) string {
+		payload := strings.Replace(codexCall(id, command), `"session_id":"s"`, fmt.Sprintf(`"session_id":%q`, session), 1)
+		return runHook(t, getenv, strings.NewReader(payload), "codex")
+	}
+	ask("s", "1", "touch x")
+	resolve(t, getenv, gate.Verdict{Decision: plangate.Allow, Scope: gate.ScopeSession})
+	for i, want := range []struct{ session, command, answer string }{
+		{"s", "touch x", "{}"}, {"s", "touch x", "{}"}, {"s", "touch x", "{}"},
+		{"s", "touch y", "Pending approval"}, {"other", "touch x", "Pending approval"}, {"s", "touch x", "{}"},
+	} {
+		if got := ask(want.session, fmt.Sprint("t", i), want.command); !strings.Contains(got, want.answer) {
+			t.Errorf("%d: %s of %s: %s", i, want.command, want.session, got)
+		}
+	}
+}
+
+// TestHookOneAnswer (HRN-13): of two hooks at once with the same call one uses the answer, and
+// the other asks again.
+func TestHookOneAnswer(t *testing.T) {
+	_, getenv := hookHome(t)
+	for round := range 5 {
+		command := fmt.Sprint("touch x", round)
+		runHook(t, getenv, strings.NewReader(codexCall(fmt.Sprint("a", round), command)), "codex")
+		resolve(t, getenv, gate.Verdict{Decision: plangate.Allow})
+		var all sync.WaitGroup
+		answers := make([]string, 4)
+		for i := range answers {
+			all.Go(func() {
+				answers[i] = runHook(t, getenv, strings.NewReader(codexCall(fmt.Sprint("b", round, "-", i), command)), "codex")
+			})
+		}
+		all.Wait()
+		allowed, asked := 0, 0
+		for _, answer := range answers {
+			switch {
+			case answer == "{}":
+				allowed++
+			case strings.Contains(answer, "Pending approval"):
+				asked++
+			}
+		}
+		if allowed != 1 || asked != len(answers)-1 {
+			t.Fatalf("round %d: %d allowed, %d asked: %q", round, allowed, asked, answers)
+		}
+		denyAll(t, getenv)
+	}
+}
+
+// denyAll answers everything that waits with no.
+func denyAll(t *testing.T, getenv func(string) string) {
+	t.Helper()
+	l, err := local.Open(context.Background(), local.Options{Load: layers.Options{Dir: t.TempDir(), Places: layers.DefaultPlaces(getenv), Now: time.Now()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	items, err := l.Gate.Pending(context.Background(), gate.PendingQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		if _, err := l.Gate.Resolve(context.Background(), item.ID, gate.Verdict{Decision: plangate.Deny, Digest: item.Digest, Actor: "ann"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestHookCorrection: a corrected input is what the CLI is told to run.
 func TestHookCorrection(t *testing.T) {
 	_, getenv := hookHome(t)

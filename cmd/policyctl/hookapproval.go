@@ -39,9 +39,10 @@ func (w *world) askByApproval(ctx context.Context, question hook.Question) (harn
 		return harness.Answer{}, err
 	}
 	defer l.Close()
-	for attempt := 0; ; attempt++ { // hooks beside this one take the session over
+	for attempt := 0; ; attempt++ {
 		answer, err := a.askOnce(ctx, l)
-		if !errors.Is(err, gate.ErrTakenOver) {
+		// A hook beside this one has used the same answer, or a kernel has the session.
+		if !errors.Is(err, gate.ErrNotReady) && !errors.Is(err, gate.ErrTakenOver) {
 			return answer, err
 		}
 		select {
@@ -52,8 +53,8 @@ func (w *world) askByApproval(ctx context.Context, question hook.Question) (harn
 	}
 }
 
-// backOff is how long to leave a session to others, so that each gets its turn: a random
-// time that grows to a fifth of a second.
+// backOff is how long to leave it to others, so that each gets its turn: a random time that
+// grows to a fifth of a second.
 func backOff(attempt int) time.Duration {
 	return time.Millisecond + rand.N(10*time.Millisecond<<min(attempt, 4))
 }
@@ -65,7 +66,7 @@ func (a *approvalRun) askOnce(ctx context.Context, l *local.Local) (harness.Answ
 	}
 	var session *gate.Session
 	if items == nil || !waits(items) {
-		if session, err = l.Gate.Open(ctx, a.Session); err != nil {
+		if session, err = l.Gate.Join(ctx, a.Session); err != nil {
 			return harness.Answer{}, err
 		}
 	}
@@ -80,7 +81,7 @@ func (a *approvalRun) askOnce(ctx context.Context, l *local.Local) (harness.Answ
 		return harness.Answer{}, err
 	}
 	if session == nil && !waits(items) {
-		if session, err = l.Gate.Open(ctx, a.Session); err != nil {
+		if session, err = l.Gate.Join(ctx, a.Session); err != nil {
 			return harness.Answer{}, err
 		}
 	}
