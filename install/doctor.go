@@ -87,7 +87,7 @@ func (m Machine) Found(h Hook) bool {
 func (m Machine) Examine(ctx context.Context, h Hook) Report {
 	r := Report{
 		CLI: h.info.Name, Title: h.info.Title, Tested: h.info.Tested, State: StateOK,
-		Unseen: h.info.Unseen, Hardening: h.info.Hardening,
+		Unseen: h.info.Unseen, Hardening: h.Hardening(),
 	}
 	m.examineVersion(ctx, h, &r)
 	places := m.examinePlaces(h, &r)

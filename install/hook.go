@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,6 +85,13 @@ func (h Hook) harmless() bool {
 	o, err := hook.Parse(h.options)
 	return err == nil && len(o.Policies)+len(o.Catalogs)+len(o.Layers) == 0 && o.Worktree == "" &&
 		o.Fail == hook.FailClosed && o.Unmatched == hook.UnmatchedDecide && o.State == (layers.State{})
+}
+
+// Hardening lists what an administrator can do besides what [Hook.Install] writes.
+func (h Hook) Hardening() []string {
+	return slices.DeleteFunc(slices.Clone(h.info.Hardening), func(advice string) bool {
+		return h.info.FailClosed != "" && strings.Contains(advice, strconv.Quote(h.info.FailClosed)+": "+h.info.FailClosedValue)
+	})
 }
 
 // Options are those on the hook's command line.

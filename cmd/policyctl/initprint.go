@@ -159,7 +159,7 @@ func (r *initRun) printLeft(ctx context.Context) {
 	for _, text := range r.machine.Doubled(r.hook) {
 		fmt.Fprintf(out, "  - %s\n", escape(text))
 	}
-	for _, text := range info.Hardening {
+	for _, text := range r.hook.Hardening() {
 		fmt.Fprintf(out, "  - to harden it: %s\n", text)
 	}
 	fmt.Fprintln(out, "Never reaches the gate:")
