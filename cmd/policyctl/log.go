@@ -54,8 +54,9 @@ func logName(w *world, args []string) (string, error) {
 // logInput is an audit log that is being read.
 type logInput struct {
 	io.Reader
-	name string
-	file *os.File // nil for standard input
+	name   string
+	file   *os.File  // nil for standard input and a store
+	closer io.Closer // of a store, else nil
 }
 
 // openLog opens the log that a command is about; "-" is standard input. It never
@@ -91,11 +92,15 @@ func (l *logInput) close() {
 	if l.file != nil {
 		_ = l.file.Close()
 	}
+	if l.closer != nil {
+		_ = l.closer.Close()
+	}
 }
 
 func newLogVerify(w *world) *cobra.Command {
 	format := newChoice("human", "json")
 	var heads []string
+	var store string
 	cmd := &cobra.Command{
 		Use:   "verify [file | -]",
 		Short: "Check the chain of the audit log",
@@ -103,15 +108,19 @@ func newLogVerify(w *world) *cobra.Command {
 repeated or moved. What a crash left half-written at the end is told and is no
 break. Somebody who may write the file can cut records off its end or write all
 of it anew; to notice that, keep the head that is printed elsewhere and give it
-back with --head.
+back with --head. The store has a chain of its own, which --store checks.
 
 Formats: human, json.
 Exit codes: 0 whole, 1 broken, 2 wrong usage or a file that cannot be read.`,
 		Example: `  policyctl log verify
-  policyctl log verify --head 120:sha256:… audit.jsonl`,
+  policyctl log verify --head 120:sha256:… audit.jsonl
+  policyctl log verify --store ~/.local/state/plangate/gate.db`,
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error { return verifyLog(w, args, heads, format.value) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return verifyLog(w, logSource{store, args}, heads, format.value)
+		},
 	}
+	registerStore(cmd, &store)
 	cmd.Flags().StringArrayVar(&heads, "head", nil, "`SEQ:HASH` that the log is known to have; may be repeated")
 	complete(cmd, "head")
 	format.register(cmd, "output format")
@@ -125,7 +134,13 @@ type logReport struct {
 	audit.Report
 }
 
-func verifyLog(w *world, args, heads []string, format string) error {
+// logSource is what a log command reads.
+type logSource struct {
+	store string
+	args  []string
+}
+
+func verifyLog(w *world, source logSource, heads []string, format string) error {
 	var known []audit.Head
 	for _, text := range heads {
 		head, err := audit.ParseHead(text)
@@ -134,7 +149,7 @@ func verifyLog(w *world, args, heads []string, format string) error {
 		}
 		known = append(known, head)
 	}
-	in, err := openLog(w, args)
+	in, err := openRecords(w, source)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type logQuery struct {
 	format                        *choice
 	filter                        audit.Filter
 	event, decision, since, until string
+	store                         string
 }
 
 func newLogQuery(w *world) *cobra.Command {
@@ -36,6 +37,7 @@ Exit codes: 0 fine, whether there are records or not; 1 a line is no record;
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error { return q.run(args) },
 	}
+	registerStore(cmd, &q.store)
 	flags := cmd.Flags()
 	for _, filter := range []struct {
 		into        *string
@@ -84,7 +86,7 @@ func (q *logQuery) run(args []string) error {
 	if err := q.readFilter(); err != nil {
 		return err
 	}
-	in, err := openLog(q.world, args)
+	in, err := openRecords(q.world, logSource{q.store, args})
 	if err != nil {
 		return err
 	}
