@@ -31,7 +31,7 @@ func narrow(p *policy, trace *eval.Trace, action plangate.Action) (*compile.Bloc
 		block.Profiles = []string{call.Profile}
 	}
 	n := narrowing{block: block, call: facts.ReadCall(subjectOf(p, call))}
-	for _, add := range []func() error{n.commands, n.paths, n.hosts, n.strangers} {
+	for _, add := range []func() error{n.commands, n.paths, n.hosts, n.strangers, n.names} {
 		if err := add(); err != nil {
 			return nil, err
 		}

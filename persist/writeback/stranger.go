@@ -2,9 +2,13 @@ package writeback
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/plangate/plangate"
 )
@@ -25,6 +29,56 @@ func (n *narrowing) strangers() error {
 			"all values; give a catalog that knows the operation", name)
 	}
 	return nil
+}
+
+// maxNames is how many arguments a policy is bound to by name.
+const maxNames = 20
+
+// argumentName is an argument's name that means the same in an expression.
+var argumentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// names binds an allow that is bound by nothing else to the arguments that the call has, by
+// their names: where no catalog says what there is, another argument may be a program, a
+// file or a host. A shell that was called with nothing must not be allowed with a command.
+func (n *narrowing) names() error {
+	if n.block.Action != plangate.Allow || n.call.Declared || pins(n.block) {
+		return nil
+	}
+	if len(n.call.Call.Input) == 0 { // a kernel that tells no arguments has none to bind to
+		if runsThings(n.call.Call.Operation) {
+			return ErrTooBroad.because("the call does not say what would run, so a policy would hold for everything")
+		}
+		return nil
+	}
+	var input map[string]json.RawMessage
+	if err := json.Unmarshal(n.call.Call.Input, &input); err != nil {
+		return ErrTooBroad.because("its input cannot be read")
+	}
+	if len(input) > maxNames {
+		return ErrTooBroad.because("the call has %d arguments that no catalog knows; a policy is bound to %d at most", len(input), maxNames)
+	}
+	terms := []string{fmt.Sprintf("length(input) == %d", len(input))}
+	for _, name := range slices.Sorted(maps.Keys(input)) {
+		if !argumentName.MatchString(name) || string(input[name]) == "null" {
+			return ErrTooBroad.because("no catalog says what the argument %q is, and a policy cannot be bound to it; "+
+				"give a catalog that knows the operation", name)
+		}
+		terms = append(terms, "input."+name+" != null")
+	}
+	if n.block.When != "" {
+		terms = append([]string{n.block.When}, terms...)
+	}
+	n.block.When = strings.Join(terms, " && ")
+	return nil
+}
+
+// runners are words in names of operations that run what their arguments say.
+const runners = " bash cmd code command console eval exec execute powershell process program python ruby node run script sh shell spawn sudo terminal zsh "
+
+// runsThings reports whether the name of an operation says that it runs something.
+func runsThings(operation string) bool {
+	words := strings.FieldsFunc(strings.ToLower(operation), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(runners, " "+word+" ") })
 }
 
 // stranger returns the JSON pointer of the first such argument, or "".
