@@ -37,11 +37,11 @@ const maxNames = 20
 // argumentName is an argument's name that means the same in an expression.
 var argumentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// names binds an allow that is bound by nothing else to the arguments that the call has, by
-// their names: where no catalog says what there is, another argument may be a program, a
-// file or a host. A shell that was called with nothing must not be allowed with a command.
+// names binds an allow to the arguments that the call has, by their names: where no catalog
+// says what there is, another argument may be a program, a file or a host. A shell that was
+// called with nothing must not be allowed with a command.
 func (n *narrowing) names() error {
-	if n.block.Action != plangate.Allow || n.call.Declared || pins(n.block) {
+	if n.block.Action != plangate.Allow || n.call.Declared {
 		return nil
 	}
 	if len(n.call.Call.Input) == 0 { // a kernel that tells no arguments has none to bind to

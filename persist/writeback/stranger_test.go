@@ -11,6 +11,7 @@ import (
 func TestBoundToNames(t *testing.T) {
 	for name, c := range map[string]struct{ operation, shown string }{
 		"shell with nothing": {"bash", `{}`}, "shell with a note": {"Bash", `{"note":"x"}`}, "another tool": {"deploy", `{"n":1,"to-do":[]}`},
+		"a path": {"write", `{"path":"a.txt"}`}, "a command": {"bash", `{"command":"ls"}`}, "a host": {"fetch", `{"url":"https://a.example/x"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
@@ -20,6 +21,7 @@ func TestBoundToNames(t *testing.T) {
 			p.wants(call, plangate.Allow)
 			for _, other := range []string{
 				`{"command":"id"}`, `{"path":"/etc/passwd"}`, `{"note":"x","command":"id"}`, `{"n":1,"to-do":[],"cmd":"id"}`, `{"n":1,"command":"id"}`, `{"n":null,"to-do":null}`,
+				`{"path":"a.txt","url":"http://evil.example"}`, `{"command":"ls","path":"/etc/passwd"}`, `{"url":"https://a.example/x","path":"/etc/passwd"}`,
 			} {
 				call.Input = []byte(other)
 				p.wants(call, plangate.Ask)
