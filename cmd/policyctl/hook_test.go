@@ -100,6 +100,24 @@ func TestHookUsesAnswerOnce(t *testing.T) {
 	}
 }
 
+// TestHookAnswerInOnePlace (HRN-13): an answer given for a directory is none for another.
+func TestHookAnswerInOnePlace(t *testing.T) {
+	_, getenv := hookHome(t)
+	here, there := t.TempDir(), t.TempDir()
+	ask := func(id, cwd string) string {
+		payload := strings.Replace(codexCall(id, "rm -r build"), `"session_id":"s"`, fmt.Sprintf(`"session_id":"s","cwd":%q`, cwd), 1)
+		return runHook(t, getenv, strings.NewReader(payload), "codex")
+	}
+	ask("1", here)
+	resolve(t, getenv, gate.Verdict{Decision: plangate.Allow})
+	if got := ask("2", there); !strings.Contains(got, "Pending approval") {
+		t.Errorf("in another directory: %s", got)
+	}
+	if got := ask("3", here); got != "{}" {
+		t.Errorf("in the same one: %s", got)
+	}
+}
+
 // TestHookSessionVerdict (GAT-44, HRN-13): an allow for the session holds for later hooks of the
 // same CLI session and the same command, and for nothing else.
 func TestHookSessionVerdict(t *testing.T) {

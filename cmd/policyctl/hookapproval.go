@@ -133,11 +133,18 @@ func (a *approvalRun) same(items []gate.Item, call *plangate.Call) *gate.Item {
 		}
 		fresh := item.State == gate.Waiting && item.Expires.After(a.now()) ||
 			item.State == gate.Ready && item.Answer != nil && item.Answer.At.Add(lasts).After(a.now())
-		if fresh && item.Call.Provider == call.Provider && item.Call.Operation == call.Operation && sameJSON(input, call.Input) {
+		if fresh && samePlace(&item.Call, call) && sameJSON(input, call.Input) {
 			return item
 		}
 	}
 	return nil
+}
+
+// samePlace reports whether two calls of the same arguments would do the same: in another
+// directory `rm -r build` is another call.
+func samePlace(a, b *plangate.Call) bool {
+	return a.Provider == b.Provider && a.Operation == b.Operation && a.Cwd == b.Cwd && a.Workspace == b.Workspace &&
+		a.Home == b.Home && a.Profile == b.Profile
 }
 
 func sameJSON(a, b json.RawMessage) bool {
