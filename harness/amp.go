@@ -32,6 +32,7 @@ func (amp) Info() *Info {
 		CanAsk: true, CanAllow: true, AskHeadless: "asks in the main thread, rejects in a sub-agent",
 		Unseen: []string{"calls that a rule before ours allows", "remote threads, which run elsewhere"},
 		Detail: []string{
+			"the first rule that matches decides, so there is no other delegate beside ours",
 			"an allow is a real allow, and the built-in rules come after ours",
 			"delegation was seen to hang edit_file once; a settings file that is not JSON stops the CLI",
 			"Amp itself was not run, only its own rule checker",

@@ -54,6 +54,7 @@ func (claude) Info() *Info {
 		Detail: []string{
 			"ask and deny rules of Claude Code and its protected paths hold against an allow",
 			"a matcher of letters only must be the whole name; leave it out to see every tool",
+			"with several hooks on a call the strictest answer counts: deny, ask, allow; what another hook makes of the arguments is checked by the CLI's rules and not by ours",
 		},
 	}
 }

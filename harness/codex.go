@@ -43,7 +43,10 @@ func (codex) Info() *Info {
 			{File: ".codex/config.toml", Setting: "[features]\nhooks = false", Requires: "the project is trusted; managed hooks too"},
 		},
 		Hardening: []string{"set [features] hooks = true in /etc/codex/requirements.toml, which pins it"},
-		Detail:    []string{"workdir, tty and escalation of a shell call are not in the payload", "an allow of PreToolUse does not exist"},
+		Detail: []string{
+			"workdir, tty and escalation of a shell call are not in the payload", "an allow of PreToolUse does not exist",
+			"with several hooks on a call one deny blocks it, also where another hook fails",
+		},
 	}
 }
 

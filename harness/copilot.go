@@ -51,6 +51,7 @@ func (copilot) Info() *Info {
 		Detail: []string{
 			"an allow is written as no opinion: Copilot would let it override the user's own --deny-tool",
 			"preToolUse has no event name and no call id in its payload, so the command line names the event",
+			"with several hooks on a call the stricter answer wins, whatever their order",
 			"hooks in a trusted folder's .claude/settings.json are run too, in Claude Code's spelling",
 		},
 	}

@@ -49,6 +49,7 @@ func (cursor) Info() *Info {
 		},
 		Hardening: []string{`set "failClosed": true in every entry`, "use the enterprise file, which wins over all others"},
 		Detail: []string{
+			"how several hooks on a call are joined was not measured: expect that another may change the arguments after ours has seen them",
 			"an allow does not override --auto-review or the CLI's own allowlist",
 			"preToolUse accepts ask and does not enforce it, so it is written as a deny",
 			"hooks in Claude Code's settings files are run too",

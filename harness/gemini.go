@@ -44,6 +44,7 @@ func (gemini) Info() *Info {
 		},
 		Hardening: []string{`set "hooksConfig": {"enabled": true} in /etc/gemini-cli/settings.json, which stops the first of the two`},
 		Detail: []string{
+			"how several hooks on a call are joined was not measured: expect that another may change the arguments after ours has seen them",
 			"an allow grants nothing: the CLI's own policy decides", "calls have no id, and those of a sub-agent no mark",
 			"an ask would also turn a deny of the CLI's policy into a question",
 		},

@@ -55,6 +55,7 @@ func (opencode) Info() *Info {
 		},
 		Hardening: []string{"add deny rules to /etc/opencode/opencode.json as a second line"},
 		Detail: []string{
+			"plugins run one after the other and share the arguments: one that is loaded after ours may change them",
 			"the plugin's own limit of time is 9 s; the CLI has none",
 			"the failures above are those of the program behind the plugin, which the plugin turns into a deny",
 			"an allow is no allow for the rules of the CLI: they still apply",

@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const hello = `package main
@@ -47,13 +49,18 @@ func BenchmarkHookProcess(b *testing.B) {
 			if path == "" {
 				path = filepath.Join(p.bin, "policyctl-hook")
 			}
+			var times []time.Duration
 			for b.Loop() {
+				begin := time.Now()
 				cmd := exec.Command(path, program.args...)
 				cmd.Dir, cmd.Env, cmd.Stdin = p.work, p.env, strings.NewReader(program.payload)
 				if out, err := cmd.Output(); err != nil || len(out) == 0 {
 					b.Fatalf("%s, %v", out, err)
 				}
+				times = append(times, time.Since(begin))
 			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
 		})
 	}
 }

@@ -15,7 +15,7 @@ func newCatalog(w *world) *cobra.Command {
 	cmd := group("catalog", "Show and import catalogs of operations")
 	cmd.Long = `A catalog says which operations exist, what kind and risk they have and which of
 their arguments are commands, paths or URLs. See the commands below.`
-	cmd.AddCommand(newCatalogShow(w), newCatalogImport(w))
+	cmd.AddCommand(newCatalogShow(w), newCatalogImport(w), newCatalogCovers(w))
 	return cmd
 }
 
