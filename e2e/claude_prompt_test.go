@@ -2,10 +2,7 @@
 
 package e2e
 
-import (
-	"os"
-	"testing"
-)
+import "testing"
 
 // prompting is Claude Code without a hook, whose permission prompts `policyctl mcp` answers.
 type prompting struct{ claude }
@@ -29,8 +26,9 @@ func (p prompting) Command(w *world, prompt string) (args, env []string) {
 // TestClaudePrompt (MCS-2): what Claude Code would ask a human, the policy decides. What it
 // does not ask about, such as reading, never gets there.
 func TestClaudePrompt(t *testing.T) {
-	if os.Getenv(clisEnv) == "" {
-		t.Skipf("%s does not name the directory of node_modules; use make e2e", clisEnv)
+	needCLIs(t)
+	if _, err := reach(t, claude{}, describe(t, "claude")); err != nil {
+		t.Skip(err)
 	}
 	cli := prompting{}
 	checks := func(w *world) []check {

@@ -28,6 +28,8 @@ type ruled interface {
 	Rules(w *world, text string)
 	// Free says that a call which no rule matches runs.
 	Free() bool
+	// Plain is the CLI without rules, which shows whether it can be driven.
+	Plain() driver
 }
 
 // A ruledCall is a shell command and the file that there is after it ran.
@@ -105,6 +107,9 @@ const perTurn = 8
 // whether all were answered: OpenCode ends after a question that nobody answers.
 func obey(t *testing.T, cli ruled, text string) (w *world, ran []bool, all bool) {
 	t.Helper()
+	if _, err := reach(t, cli.Plain(), describe(t, cli.Name())); err != nil {
+		t.Skip(err)
+	}
 	calls := ruledCalls()
 	w = newWorld(t, cli, func(*world) script {
 		turns := make([]turn, (len(calls)+perTurn-1)/perTurn)
@@ -247,6 +252,8 @@ func TestExport(t *testing.T) {
 
 type ruledClaude struct{ claude }
 
+func (ruledClaude) Plain() driver { return claude{} }
+
 func (ruledClaude) Free() bool { return false }
 
 func (ruledClaude) Rules(w *world, text string) { w.put(w.inHome(".claude/settings.json"), text) }
@@ -258,11 +265,15 @@ func (c ruledClaude) Command(w *world, prompt string) (args, env []string) {
 
 type ruledCodex struct{ codex }
 
+func (ruledCodex) Plain() driver { return codex{} }
+
 func (ruledCodex) Free() bool { return true }
 
 func (ruledCodex) Rules(w *world, text string) { w.put(w.inHome(".codex/rules/default.rules"), text) }
 
 type ruledGemini struct{ gemini }
+
+func (ruledGemini) Plain() driver { return gemini{} }
 
 func (ruledGemini) Free() bool { return false }
 
@@ -274,6 +285,8 @@ func (g ruledGemini) Command(w *world, prompt string) (args, env []string) {
 }
 
 type ruledOpencode struct{ opencode }
+
+func (ruledOpencode) Plain() driver { return opencode{} }
 
 func (ruledOpencode) Free() bool { return false }
 
@@ -298,6 +311,8 @@ func between(w *world, text string) string {
 }
 
 type ruledCopilot struct{ copilot }
+
+func (ruledCopilot) Plain() driver { return copilot{} }
 
 func (ruledCopilot) Free() bool { return false }
 
