@@ -85,11 +85,13 @@ func (codex) MCP(tool string) toolCall {
 	return toolCall{Name: tool, Namespace: "mcp__" + mcpServer, Args: map[string]any{"what": "it"}}
 }
 
+// agentSpace is the namespace of the tools for sub-agents.
+const agentSpace = "multi_agent_v1"
+
 func (codex) Agent(prompt string) []turn {
-	const space = "multi_agent_v1"
 	return []turn{
-		{Calls: []toolCall{{Name: "spawn_agent", Namespace: space, Args: map[string]any{"message": prompt}}}},
-		{Calls: []toolCall{{Name: "wait_agent", Namespace: space, Args: map[string]any{
+		{Calls: []toolCall{{Name: "spawn_agent", Namespace: agentSpace, Args: map[string]any{"message": prompt}}}},
+		{Calls: []toolCall{{Name: "wait_agent", Namespace: agentSpace, Args: map[string]any{
 			"targets": []any{fromResult{agentID}}, "timeout_ms": 20000,
 		}}}},
 	}

@@ -265,7 +265,7 @@ func casesText(b *strings.Builder, t *testing.T) {
 	for _, s := range spoilings(nil) {
 		b.WriteString("- `hook_fails_" + string(s.failure) + "`\n")
 	}
-	b.WriteString("- `policy_does_not_load`\n" + casesEnd)
+	b.WriteString("- `" + strings.ReplaceAll(diesName, " ", "_") + "`\n- `policy_does_not_load`\n" + casesEnd)
 }
 
 func list(b *strings.Builder, title string, items []string) {

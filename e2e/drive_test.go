@@ -56,6 +56,7 @@ func drive(t *testing.T, cli driver) {
 	driven.yes(info.Title + " " + version)
 	decisions(t, cli)
 	failures(t, cli, info)
+	dies(t, cli)
 	unreadable(t, cli)
 	switches(t, cli, info)
 	administered(t, cli, info)

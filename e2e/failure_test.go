@@ -87,6 +87,24 @@ func failures(t *testing.T, cli driver, info *harness.Info) {
 	}
 }
 
+// dies lets the hook be killed in the middle of its answer, an allow. However init has installed
+// it, the call must not run, whatever package harness says of text that is not JSON.
+func dies(t *testing.T, cli driver) {
+	t.Helper()
+	t.Run(diesName, func(t *testing.T) {
+		w := newWorld(t, cli, func(*world) script {
+			return script{mainMarker: {{Calls: []toolCall{cli.Shell("touch after-failure")}}}}
+		})
+		cli.Configure(w)
+		w.install()
+		w.spoil(`printf '{"decision":"allow","permissionDecision":"allow","hookSpecificOutput":{"hookEv'` + "\nkill -9 $$\n")
+		w.run()
+		w.verify(t, check{reason: anyReason, left: "after-failure"}, place{marker: mainMarker})
+	})
+}
+
+const diesName = "hook dies in its answer"
+
 // unreadable proves that a policy that does not load denies, and that the model is told.
 func unreadable(t *testing.T, cli driver) {
 	t.Helper()

@@ -73,8 +73,3 @@ func (gemini) Agent(prompt string) []turn {
 func (gemini) AgentEnd() turn {
 	return turn{Calls: []toolCall{{Name: "complete_task", Args: map[string]any{"response": "done", "result": "done"}}}}
 }
-
-// Installed is what package harness does not know.
-func (gemini) Installed(failure harness.Failure) (harness.Effect, bool) {
-	return harness.Blocks, failure == harness.FailExtraKey
-}

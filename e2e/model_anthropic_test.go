@@ -24,7 +24,7 @@ func (anthropicProtocol) read(body []byte) (conversation, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return conversation{}, err
 	}
-	c := conversation{tools: len(request.Tools) > 0, callIDs: []string{}}
+	c := conversation{tools: len(request.Tools) > 0, offered: offers(request.Tools), callIDs: []string{}}
 	for _, message := range request.Messages {
 		parts, isList := message.Content.([]any)
 		if !isList {

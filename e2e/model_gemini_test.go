@@ -30,7 +30,7 @@ func (geminiProtocol) read(body []byte) (conversation, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return conversation{}, err
 	}
-	c := conversation{tools: len(request.Tools) > 0}
+	c := conversation{tools: len(request.Tools) > 0, offered: offers(request.Tools)}
 	for _, content := range request.Contents {
 		called := false
 		for _, part := range content.Parts {

@@ -25,7 +25,7 @@ func (responsesProtocol) read(body []byte) (conversation, error) {
 	if !isList {
 		items = []any{map[string]any{"role": "user", "content": request.Input}}
 	}
-	c := conversation{tools: len(request.Tools) > 0, callIDs: []string{}}
+	c := conversation{tools: len(request.Tools) > 0, offered: offers(request.Tools), callIDs: []string{}}
 	for _, item := range items {
 		item, ok := item.(map[string]any)
 		if !ok {
@@ -33,8 +33,9 @@ func (responsesProtocol) read(body []byte) (conversation, error) {
 		}
 		kind, _ := item["type"].(string)
 		switch {
-		case kind == "additional_tools":
+		case kind == "additional_tools", kind == "tool_search_output":
 			c.tools = true
+			c.offered = append(c.offered, offers(rawList(item["tools"]))...)
 		case kind == "agent_message", (kind == "" || kind == "message") && item["role"] == "user":
 			c.user += flatten(item["content"]) + "\n"
 		case strings.HasSuffix(kind, "_call"):
@@ -91,9 +92,13 @@ func responsesItems(answer turn, ids []string) []map[string]any {
 		if call.Namespace != "" {
 			item["namespace"] = call.Namespace
 		}
-		if text, free := call.Args.(string); free {
+		text, free := call.Args.(string)
+		switch {
+		case free:
 			item["type"], item["input"] = "custom_tool_call", text
-		} else {
+		case call.Name == "tool_search": // the CLI runs it, but it is no function
+			item["type"], item["arguments"], item["execution"] = "tool_search_call", call.Args, "client"
+		default:
 			item["type"], item["arguments"] = "function_call", marshal(call.Args)
 		}
 		items = append(items, item)

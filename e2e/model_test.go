@@ -47,6 +47,7 @@ type conversation struct {
 	turns   int      // answers with calls so far, for protocols that drop ids
 	results []toolResult
 	tools   bool // tools are offered; requests without are titles and summaries
+	offered []offer
 }
 
 // model is a fake model. It keeps no state between requests but what it was sent, so
@@ -57,6 +58,7 @@ type model struct {
 
 	mu       sync.Mutex
 	results  map[string]string // by call id, the last text
+	offered  map[string]offer  // the tools of all requests, by namespace and name
 	requests []string          // method and path of each
 	unknown  []string          // requests to paths that it does not have
 }
@@ -64,7 +66,7 @@ type model struct {
 // startModel serves until the test ends.
 func startModel(t *testing.T, s script) *model {
 	t.Helper()
-	m := &model{script: s, results: map[string]string{}}
+	m := &model{script: s, results: map[string]string{}, offered: map[string]offer{}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -150,6 +152,9 @@ func (m *model) reply(w http.ResponseWriter, body []byte, p protocol) {
 	m.mu.Lock()
 	for _, r := range c.results {
 		m.results[r.CallID] = r.Text
+	}
+	for _, o := range c.offered {
+		m.offered[o.Namespace+"/"+o.Name] = o
 	}
 	m.mu.Unlock()
 	answer, ids := m.next(&c)

@@ -49,11 +49,6 @@ policy "agents" {
   action = "allow"
 }
 
-policy "waiting" {
-  match  = { operation = "*wait_agent" }
-  action = "allow"
-}
-
 policy "shell" {
   match   = { operation = "bash" }
   command = ["touch", "cat", "echo", "true", "cd", "ls", "sleep", "ln"]

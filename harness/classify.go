@@ -9,11 +9,11 @@ func classify(operation string) (plangate.Kind, plangate.Risk) {
 	switch operation {
 	case "agent_status", "code_search", "glob", "grep", "list_files", "lsp", "mcp_resource",
 		"read_file", "schedule_list", "shell_list", "shell_output", "task_list", "tool_search",
-		"web_fetch", "web_search":
+		"wait", "web_fetch", "web_search":
 		return plangate.DataSource, plangate.ReadOnly
 	case "ask_user", "plan_enter", "plan_exit":
 		return plangate.Interactive, plangate.ReadOnly
-	case "spawn_agent":
+	case "spawn_agent", "workflow":
 		return plangate.Resource, plangate.Critical
 	case "agent_stop", "session_note", "shell_stop", "task_create", "task_update":
 		return plangate.Resource, plangate.Low

@@ -36,6 +36,8 @@ func operationOfClaude(tool string) string {
 		return "schedule"
 	case "CronList":
 		return "schedule_list"
+	case "ReportFindings":
+		return "session_note"
 	case "BashOutput", "TaskOutput":
 		return "shell_output"
 	case "KillShell", "TaskStop":
@@ -56,6 +58,8 @@ func operationOfClaude(tool string) string {
 		return "web_fetch"
 	case "WebSearch":
 		return "web_search"
+	case "Workflow":
+		return "workflow"
 	case "EnterWorktree", "ExitWorktree":
 		return "worktree"
 	case "Write":

@@ -4,11 +4,12 @@ package harness
 // of those known, or several at once (spec HRN-5, HRN-6).
 func operationOfCodex(tool string) string {
 	switch tool {
-	case "collaborationfollowup_task", "collaborationsend_message", "resume_agent", "send_input":
+	case "collaborationfollowup_task", "collaborationsend_message", "multi_agent_v1resume_agent",
+		"multi_agent_v1send_input", "resume_agent", "send_input":
 		return "agent_message"
-	case "collaborationlist_agents", "collaborationwait_agent", "wait_agent":
+	case "collaborationlist_agents", "collaborationwait_agent", "multi_agent_v1wait_agent", "wait_agent":
 		return "agent_status"
-	case "close_agent", "collaborationinterrupt_agent":
+	case "close_agent", "collaborationinterrupt_agent", "multi_agent_v1close_agent":
 		return "agent_stop"
 	case "request_user_input", "request_user_input_async":
 		return "ask_user"
@@ -20,6 +21,8 @@ func operationOfCodex(tool string) string {
 		return "read_file"
 	case "request_permission_preset", "request_permissions":
 		return "request_permissions"
+	case "send_message_to_user_async":
+		return "session_note"
 	case "collaborationspawn_agent", "spawn_agent":
 		return "spawn_agent"
 	case "create_goal":
@@ -30,6 +33,8 @@ func operationOfCodex(tool string) string {
 		return "task_update"
 	case "tool_search":
 		return "tool_search"
+	case "clocksleep":
+		return "wait"
 	default:
 		return ""
 	}

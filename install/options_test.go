@@ -151,7 +151,8 @@ func TestShellGuard(t *testing.T) {
 			script, stdout string
 			code           int
 		}{
-			{"", "", 2}, {"kill -9 $$", "", 2}, {"kill -SEGV $$", "", 2}, {"exit 1", "", 2}, {"exit 2", "", 2},
+			{"", "", 2}, {"kill -9 $$", "", 2}, {"kill -TERM $$", "", 2}, {`printf '{"hookSpec'; kill -9 $$`, `{"hookSpec`, 2},
+			{`printf '{"hookSpec'; exit 3`, `{"hookSpec`, 2}, {"kill -SEGV $$", "", 2}, {"exit 1", "", 2}, {"exit 2", "", 2},
 			{"echo '{}'", "{}\n", 0},
 		} {
 			program := filepath.Join(t.TempDir(), "policyctl")

@@ -17,7 +17,6 @@ import (
 
 	"github.com/plangate/plangate/harness"
 	"github.com/plangate/plangate/hook"
-	"github.com/plangate/plangate/layers"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -31,7 +30,7 @@ const codeUsage = 2
 func run(args []string) int {
 	debug.SetGCPercent(-1) // a collection takes longer than all else of a hook
 	debug.SetMemoryLimit(hookMemory)
-	whole := &wholeProgram{args: args, dir: layers.WorkingDir()}
+	whole := newWhole(args)
 	cli, opts, ok := parse(args)
 	if !ok {
 		return whole.replace()

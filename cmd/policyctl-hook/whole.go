@@ -27,36 +27,38 @@ const grace = 500 * time.Millisecond
 type wholeProgram struct {
 	args []string
 	dir  string // where this program was started, which its arguments may be relative to
+	path string // of policyctl
+	err  error  // why that is not known
 }
 
-// path returns the absolute path of policyctl.
-func (w *wholeProgram) path() (string, error) {
+func newWhole(args []string) *wholeProgram {
+	w := &wholeProgram{args: args, dir: layers.WorkingDir()}
 	self, err := os.Executable()
 	if err != nil {
-		return "", err
+		w.err = err
+		return w
 	}
 	if resolved, err := filepath.EvalSymlinks(self); err == nil {
 		self = resolved
 	}
-	return filepath.Join(filepath.Dir(self), wholeName), nil
+	w.path = filepath.Join(filepath.Dir(self), wholeName)
+	return w
 }
 
 // files are the two programs. Agents must not replace them.
 func (w *wholeProgram) files() []string {
-	path, err := w.path()
-	if err != nil {
+	if w.err != nil {
 		return nil
 	}
-	return hook.ProgramFiles(filepath.Dir(path))
+	return hook.ProgramFiles(filepath.Dir(w.path))
 }
 
-// version is that of the tables which the whole program caches.
+// version is that of the tables which the whole program caches; "" is for no cache.
 func (w *wholeProgram) version() string {
-	path, err := w.path()
-	if err != nil {
-		return "" // no cache
+	if w.err != nil {
+		return ""
 	}
-	return layers.ProgramVersion(path)
+	return layers.ProgramVersion(w.path)
 }
 
 // request is a call that this program has read and could not decide.
@@ -116,11 +118,10 @@ func (w *wholeProgram) replace() int {
 }
 
 func (w *wholeProgram) command(ctx context.Context) (*exec.Cmd, error) {
-	path, err := w.path()
-	if err != nil {
-		return nil, err
+	if w.err != nil {
+		return nil, w.err
 	}
-	cmd := exec.CommandContext(ctx, path, append([]string{"hook"}, w.args...)...)
+	cmd := exec.CommandContext(ctx, w.path, append([]string{"hook"}, w.args...)...)
 	cmd.Dir = w.dir
 	ownGroup(cmd)
 	cmd.WaitDelay = grace
