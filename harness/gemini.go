@@ -46,6 +46,7 @@ func (gemini) Info() *Info {
 		Detail: []string{
 			"how several hooks on a call are joined was not measured: expect that another may change the arguments after ours has seen them",
 			"an allow grants nothing: the CLI's own policy decides", "calls have no id, and those of a sub-agent no mark",
+			"a limit of time above 2147483647 ms counts as 1 ms, so the call runs before the hook can answer",
 			"an ask would also turn a deny of the CLI's policy into a question",
 		},
 	}

@@ -3,6 +3,10 @@ package harness_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,35 +68,144 @@ func table(t testing.TB, cli, text string) *eval.Table {
 	return built
 }
 
-// toolOf returns a CLI's tool and arguments for an operation on one text, or false if
-// the CLI shows no such call to its hook.
-func toolOf(cli, operation, text string) (tool, input string, ok bool) {
-	type form struct{ tool, argument string }
-	forms := map[string]map[string]form{
-		"claude": {"bash": {"Bash", "command"}, "read_file": {"Read", "file_path"}, "write_file": {"Write", "file_path"},
-			"edit_file": {"Edit", "file_path"}, "web_fetch": {"WebFetch", "url"}, "mcp": {"mcp__rig__" + text, ""}},
-		"codex": {"bash": {"Bash", "command"}, "read_file": {"view_image", "path"}, "write_file": {"apply_patch", "*Add"},
-			"edit_file": {"apply_patch", "*Update"}, "mcp": {"mcp__rig__" + text, ""}},
-		"cursor": {"bash": {"Shell", "command"}, "read_file": {"Read", "path"}, "write_file": {"Write", "path"}, "edit_file": {"Write", "path"}},
-		"gemini": {"bash": {"run_shell_command", "command"}, "read_file": {"read_file", "file_path"}, "write_file": {"write_file", "file_path"},
-			"edit_file": {"replace", "file_path"}, "web_fetch": {"web_fetch", "prompt"}, "mcp": {"mcp_rig_" + text, ""}},
-		"copilot": {"bash": {"bash", "command"}, "read_file": {"view", "path"}, "write_file": {"create", "path"},
-			"edit_file": {"edit", "path"}, "web_fetch": {"web_fetch", "url"}, "mcp": {"rig-" + text, ""}},
-		"opencode": {"bash": {"bash", "command"}, "read_file": {"read", "filePath"}, "write_file": {"write", "filePath"},
-			"edit_file": {"edit", "filePath"}, "web_fetch": {"webfetch", "url"}, "mcp": {"rig_" + text, ""}},
-		"amp": {"bash": {"Bash", "cmd"}, "read_file": {"Read", "path"}, "write_file": {"create_file", "path"},
-			"edit_file": {"edit_file", "path"}, "web_fetch": {"read_web_page", "url"}, "mcp": {"mcp__rig__" + text, ""}},
-	}
-	f, ok := forms[cli][operation]
-	argument, value := f.argument, text
+// A form is one way in which a CLI tells its hook of an operation: a capture of the real
+// program, in which tool and arguments are replaced.
+type form struct {
+	capture  string // below testdata/CLI; for Cursor, of which there are none, an event
+	tool     string // for MCP the beginning of it
+	argument string // that holds the text; "" for MCP, *Add and *Update for a patch
+}
+
+// formsOf returns all forms that a CLI has for an operation, none if it has no such tool or
+// shows it to no hook.
+func formsOf(cli, operation string) []form {
+	return map[string]map[string][]form{
+		"claude": {
+			"bash":      {{"PreToolUse-Bash", "Bash", "command"}, {"PreToolUse-Bash-subagent", "Bash", "command"}, {"PermissionRequest-Bash", "Bash", "command"}},
+			"read_file": {{"PreToolUse-Read", "Read", "file_path"}}, "edit_file": {{"PreToolUse-Edit", "Edit", "file_path"}},
+			"write_file": {{"PreToolUse-Write", "Write", "file_path"}, {"PermissionRequest-Write", "Write", "file_path"}},
+			"web_fetch":  {{"PreToolUse-WebFetch", "WebFetch", "url"}}, "mcp": {{"PreToolUse-mcp__rig__look", "mcp__rig__", ""}},
+		},
+		"codex": {
+			"bash":      {{"PreToolUse-Bash", "Bash", "command"}, {"PreToolUse-Bash-subagent", "Bash", "command"}, {"PermissionRequest-Bash", "Bash", "command"}},
+			"read_file": {{"PreToolUse-view_image", "view_image", "path"}}, "write_file": {{"PreToolUse-apply_patch", "apply_patch", "*Add"}},
+			"edit_file": {{"PreToolUse-apply_patch", "apply_patch", "*Update"}},
+			"mcp":       {{"PreToolUse-mcp__rig__look", "mcp__rig__", ""}, {"PermissionRequest-mcp__rig__wipe", "mcp__rig__", ""}},
+		},
+		"cursor": {
+			"bash":      {{"preToolUse", "Shell", "command"}, {"beforeShellExecution", "", "command"}},
+			"read_file": {{"preToolUse", "Read", "path"}, {"beforeReadFile", "", "file_path"}}, "write_file": {{"preToolUse", "Write", "path"}},
+			"edit_file": {{"preToolUse", "Write", "path"}}, "mcp": {{"preToolUse", "MCP:", ""}, {"beforeMCPExecution", "", ""}},
+		},
+		"gemini": {
+			"bash": {{"BeforeTool-run_shell_command", "run_shell_command", "command"}}, "read_file": {{"BeforeTool-read_file", "read_file", "file_path"}},
+			"write_file": {{"BeforeTool-write_file", "write_file", "file_path"}}, "edit_file": {{"BeforeTool-replace", "replace", "file_path"}},
+			"web_fetch": {{"BeforeTool-web_fetch", "web_fetch", "prompt"}}, "mcp": {{"BeforeTool-mcp_rig_look", "mcp_rig_", ""}},
+		},
+		"copilot": {
+			"bash": {{"preToolUse-bash", "bash", "command"}, {"preToolUse-bash-subagent", "bash", "command"}, {"permissionRequest-bash", "bash", "command"},
+				{"PreToolUse-Bash", "Bash", "command"}},
+			"read_file":  {{"preToolUse-view", "view", "path"}},
+			"write_file": {{"preToolUse-create", "create", "path"}, {"permissionRequest-edit", "edit", "file_path"}, {"PreToolUse-Write", "Write", "path"}},
+			"edit_file":  {{"preToolUse-edit", "edit", "path"}, {"permissionRequest-edit", "edit", "file_path"}},
+			"web_fetch":  {{"preToolUse-view", "web_fetch", "url"}},
+			"mcp":        {{"preToolUse-rig-look", "rig-", ""}, {"permissionRequest-rig_look", "rig/", ""}, {"PreToolUse-rig-wipe", "rig-", ""}},
+		},
+		"opencode": {
+			"bash": {{"tool.execute.before-bash", "bash", "command"}}, "read_file": {{"tool.execute.before-read", "read", "filePath"}},
+			"write_file": {{"tool.execute.before-write", "write", "filePath"}}, "edit_file": {{"tool.execute.before-edit", "edit", "filePath"}},
+			"web_fetch": {{"tool.execute.before-webfetch", "webfetch", "url"}}, "mcp": {{"tool.execute.before-rig_look", "rig_", ""}},
+		},
+		"amp": {
+			"bash": {{"delegate-Bash", "Bash", "cmd"}, {"delegate-Bash", "shell_command", "command"}}, "read_file": {{"delegate-Bash", "Read", "path"}},
+			"write_file": {{"delegate-Bash", "create_file", "path"}}, "edit_file": {{"delegate-Bash", "edit_file", "path"}},
+			"web_fetch": {{"delegate-Bash", "read_web_page", "url"}}, "mcp": {{"delegate-Bash", "mcp__rig__", ""}},
+		},
+	}[cli][operation]
+}
+
+// callsOf reads an operation on a text as the CLI tells it in a form.
+func (f form) callsOf(t *testing.T, cli, text string) []plangate.Call {
+	t.Helper()
+	tool, argument, value := f.tool, f.argument, text
 	switch f.argument {
 	case "":
-		argument, value = "what", "a"
+		tool, argument, value = f.tool+text, "what", "a"
 	case "*Add", "*Update":
 		argument, value = "command", "*** Begin Patch\n*** "+f.argument[1:]+" File: "+text+"\n+x\n*** End Patch\n"
 	}
-	encoded, _ := json.Marshal(map[string]string{argument: value, "description": "look at .env"})
-	return f.tool, string(encoded), ok
+	input := map[string]any{argument: value, "description": "look at .env"}
+	var payload map[string]any
+	in := harness.Input{Now: noon, Dir: "/workspace"}
+	switch cli {
+	case "cursor":
+		payload, in.Servers = cursorPayload(f.capture, tool, input), []string{"rig"}
+	case "amp":
+		payload = input
+		in.Getenv = func(name string) string { return map[string]string{"AGENT": "amp", "AGENT_TOOL_NAME": tool}[name] }
+	default:
+		payload = captured(t, cli, f.capture)
+		replace(payload, tool, input)
+	}
+	in.Payload, _ = json.Marshal(payload) // it came from JSON
+	h, _ := harness.Find(cli)
+	req, err := h.Read(in)
+	if err != nil {
+		t.Fatalf("%s %s %q: %v", cli, f.capture, text, err)
+	}
+	return req.Calls
+}
+
+func captured(t *testing.T, cli, name string) (payload map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", cli, name+".json"))
+	if err == nil {
+		err = json.Unmarshal(text, &payload)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return payload
+}
+
+// replace puts another tool and other arguments wherever the payload of a CLI has them.
+func replace(payload map[string]any, tool string, input map[string]any) {
+	for name, value := range map[string]any{"tool_name": tool, "toolName": tool, "tool_input": input, "toolInput": input, "toolArgs": input} {
+		if _, ok := payload[name]; ok {
+			payload[name] = value
+		}
+	}
+	if inner, ok := payload["input"].(map[string]any); ok {
+		inner["tool"] = tool
+	}
+	if inner, ok := payload["output"].(map[string]any); ok {
+		inner["args"] = input
+	}
+	if inner, ok := payload["mcp_context"].(map[string]any); ok {
+		inner["tool_name"] = strings.TrimPrefix(tool, "mcp_rig_")
+	}
+}
+
+// cursorPayload is what Cursor's documentation says of an event.
+func cursorPayload(event, tool string, input map[string]any) map[string]any {
+	payload := map[string]any{
+		"conversation_id": "c", "generation_id": "g", "model": "m", "hook_event_name": event, "cursor_version": "1",
+		"workspace_roots": []string{"/workspace"}, "user_email": nil, "transcript_path": nil,
+	}
+	var more map[string]any
+	switch event {
+	case "beforeShellExecution":
+		more = map[string]any{"command": input["command"], "cwd": "", "sandbox": false}
+	case "beforeReadFile":
+		more = map[string]any{"file_path": input["file_path"], "content": "x", "attachments": []any{}}
+	case "beforeMCPExecution":
+		text, _ := json.Marshal(input) // strings only
+		more = map[string]any{"tool_name": tool, "tool_input": string(text), "command": "python3 server.py"}
+	default:
+		more = map[string]any{"tool_name": tool, "tool_input": input, "tool_use_id": "t", "cwd": "/workspace", "agent_message": ""}
+	}
+	maps.Copy(payload, more)
+	return payload
 }
 
 // sameCalls are the calls that every CLI is asked about.
@@ -105,7 +218,7 @@ func sameCalls() (calls [][2]string) {
 	add("bash", "git status", "git diff HEAD", "git status && rm -rf x", "curl http://x", "env curl x", "cat .env", "cat ./a/../.env",
 		"go test ./...", "go test > out", "rm x", "$(x)", "git status | curl x", "A=1 git status", "", "bash -c 'git status'",
 		"echo > .claude/settings.json", "rm .cursor/hooks.json", "policyctl trust", "sudo curl x", "if true; then git status; fi")
-	for i := range 60 {
+	for i := range 65 {
 		add("bash", fmt.Sprintf("git status %d", i), fmt.Sprintf("make target%d", i))
 	}
 	for _, operation := range []string{"read_file", "write_file", "edit_file"} {
@@ -117,47 +230,60 @@ func sameCalls() (calls [][2]string) {
 	return calls
 }
 
-// TestSameDecision: the same call gets the same decision through every adapter, and the
-// description beside it is not read as a path.
+// TestSameDecision: the same 200 calls get the same decision by the same rule through every
+// adapter, in every form of payload that the CLI has for them, and the description beside an
+// argument is not read as a path.
 func TestSameDecision(t *testing.T) {
 	tables := map[string]*eval.Table{}
 	for _, cli := range harness.Names() {
 		tables[cli] = table(t, cli, samePolicy)
 	}
-	calls, seen := sameCalls(), map[plangate.Action]int{}
-	if len(calls) < 190 {
-		t.Fatalf("only %d calls", len(calls))
-	}
-	for _, call := range calls {
+	calls, seen, told := map[[2]string]bool{}, map[plangate.Action]int{}, map[string]int{}
+	for _, call := range sameCalls() {
+		calls[call] = true
 		var want plangate.Decision
 		from := ""
 		for _, cli := range harness.Names() {
-			tool, input, ok := toolOf(cli, call[0], call[1])
-			if !ok {
-				continue
-			}
-			req := read(t, cli, [2]string{tool, input})
-			var got plangate.Decision
-			for i, one := range req.Calls {
-				one.Workspace, one.Home, one.Time = "/workspace", "/home/user", time.Time{}
-				if decision := tables[cli].Decide(one); i == 0 || decision.StricterThan(got) {
-					got = decision
+			for _, f := range formsOf(cli, call[0]) {
+				got := strictest(tables[cli], f.callsOf(t, cli, call[1]))
+				told[cli+" "+call[0]]++
+				if from == "" {
+					want, from = got, cli
+					seen[got.Action()]++
+				}
+				if got.Action() != want.Action() || got.DecidedBy() != want.DecidedBy() {
+					t.Errorf("%q: %s says %s by %s, %s %s says %s by %s", call, from, want.Action(), want.DecidedBy(),
+						cli, f.capture, got.Action(), got.DecidedBy())
 				}
 			}
-			if from == "" {
-				want, from = got, cli
-				seen[got.Action()]++
-			}
-			if got.Action() != want.Action() || got.DecidedBy() != want.DecidedBy() {
-				t.Errorf("%q: %s says %s by %s, %s says %s by %s", call, from, want.Action(), want.DecidedBy(), cli, got.Action(), got.DecidedBy())
-			}
 		}
+	}
+	if len(calls) < 200 {
+		t.Errorf("only %d calls", len(calls))
 	}
 	for _, action := range []plangate.Action{plangate.Deny, plangate.Ask, plangate.Allow} {
 		if seen[action] < 10 {
 			t.Errorf("only %d calls get %s", seen[action], action)
 		}
 	}
+	for _, cli := range harness.Names() {
+		for _, operation := range []string{"bash", "read_file", "write_file", "edit_file", "mcp"} {
+			if told[cli+" "+operation] == 0 {
+				t.Errorf("%s was told of no %s", cli, operation)
+			}
+		}
+	}
+}
+
+// strictest is the decision about a tool that is several calls at once.
+func strictest(policy *eval.Table, calls []plangate.Call) (got plangate.Decision) {
+	for i, call := range calls {
+		call.Workspace, call.Home, call.Time = "/workspace", "/home/user", time.Time{}
+		if decision := policy.Decide(call); i == 0 || decision.StricterThan(got) {
+			got = decision
+		}
+	}
+	return got
 }
 
 // TestOwnNames (name-04): a rule under the CLI's own name of a tool means the operation.

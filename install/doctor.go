@@ -245,6 +245,9 @@ func (m Machine) examineEntries(ctx context.Context, h Hook, places []place, r *
 			}
 		}
 	}
+	for _, p := range places {
+		p.examineLimits(r)
+	}
 	if h.info.FailClosed == "" && len(places) > 0 {
 		r.note("fail_closed", StateNote, "", failureWords(h.info))
 	}

@@ -324,3 +324,32 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestExamineLimits (HRN-9): a hook that may take longer than its CLI waits is reported, as off
+// where the call then runs.
+func TestExamineLimits(t *testing.T) {
+	for _, c := range []struct {
+		cli, old, replaced string
+		want               []State
+	}{
+		{"claude", "", "", nil},
+		{"claude", `"timeout": 70`, `"timeout": 68`, []State{StateNote, StateNote, StateNote}},
+		{"claude", `"timeout": 70`, `"timeout": 69`, nil},
+		{"claude", `"timeout": 70,`, "", nil}, // it waits ten minutes then
+		{"codex", `"timeout": 70`, `"timeout": 10`, []State{StateOff, StateOff}},
+		{"gemini", `"timeout": 70000`, `"timeout": 10000`, []State{StateOff}},
+		{"gemini", `"timeout": 70000`, `"timeout": 2147483648`, []State{StateOff}},
+		{"gemini", `"timeout": 70000`, `"timeout": 1e300`, []State{StateOff}},
+		{"gemini", `"timeout": 70000`, `"timeout": -1`, []State{StateOff}}, // its default is a minute
+		{"copilot", `"timeoutSec": 70`, `"timeoutSec": 10`, []State{StateOff, StateOff}},
+		{"cursor", `"timeout": 70`, `"timeout": 10`, []State{StateNote, StateNote, StateNote}},
+	} {
+		m := testMachine(t, nil)
+		h := with(t, m.installed(t, c.cli, denying), "--wait", "60s")
+		path := m.edit(t, h, harness.ScopeUser)
+		put0(t, path, strings.ReplaceAll(content(t, path), c.old, c.replaced), 0o600)
+		if got := states(m.Examine(t.Context(), h), "timeout"); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %v, want %v", c.cli, c.replaced, got, c.want)
+		}
+	}
+}

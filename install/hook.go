@@ -48,15 +48,18 @@ func NewHook(name, program, wrapper string) (Hook, error) {
 }
 
 // With returns the hook with options of `policyctl hook` on its command line. The limit of
-// time that is written for the CLI is longer than what the options let the hook take. An
-// error says which option is wrong.
+// time that is written for the CLI is longer than what the options let the hook take, and at
+// most [MaxTimeout]. An error says which option is wrong.
 func (h Hook) With(options []string) (Hook, error) {
 	parsed, err := hook.Parse(options)
 	if err != nil {
 		return h, err
 	}
-	h.options = slices.Clone(options)
-	h.timeout = max(Timeout, parsed.Limit()+Timeout-hook.DefaultDeadline)
+	timeout, err := timeoutFor(&parsed)
+	if err != nil {
+		return h, err
+	}
+	h.options, h.timeout = slices.Clone(options), timeout
 	return h, nil
 }
 

@@ -72,12 +72,16 @@ func TestWaitBelowTimeout(t *testing.T) {
 	if h := with(t, testHook(t, "claude"), "--wait", "1500ms"); h.timeout != 11500*time.Millisecond {
 		t.Errorf("half a second gives %s", h.timeout)
 	}
+	if h := with(t, testHook(t, "gemini"), "--wait", "596h"); h.timeout > MaxTimeout || h.timeout < 596*time.Hour {
+		t.Errorf("the longest wait gives %s", h.timeout)
+	}
 }
 
 // TestWrongOptions: what the hook would refuse at each call is refused when it is installed.
 func TestWrongOptions(t *testing.T) {
 	for _, options := range [][]string{
 		{"--profil", "ci"}, {"ci"}, {"--wait", "-1s"}, {"--profile", ""}, {"--policy", "a", "--layers", "user"}, {"--fail", "maybe"}, {"--help"},
+		{"--wait", "597h"}, {"--wait", "2562047h"}, {"--deadline", "2562047h"}, {"--wait", "300h", "--deadline", "300h"},
 	} {
 		if _, err := testHook(t, "claude").With(options); err == nil {
 			t.Errorf("%q is taken", options)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/plangate/plangate/harness"
 )
@@ -16,8 +17,8 @@ type Entry struct {
 	Same    bool     // it is exactly what [Hook.Install] writes
 	// Elsewhere means that it is as it must be, but runs another copy of the program.
 	Elsewhere bool
-	Closed    bool // the CLI's fail-closed switch is set in it
-	Timeout   bool // it has a limit of time
+	Closed    bool          // the CLI's fail-closed switch is set in it
+	Limit     time.Duration // of time, 0 if there is none in it
 }
 
 // Status is what a file says of our hook.
@@ -39,12 +40,11 @@ func (h Hook) Status(text []byte) (Status, error) {
 	}
 	for _, one := range h.find(text, root) {
 		value, _ := decode(text, one.entry).(map[string]any)
-		_, limited := value[h.info.TimeoutKey]
 		status.Entries = append(status.Entries, Entry{
 			Event: one.event, Command: h.commandOf(value), Line: lineOf(value), Same: one.same,
 			Elsewhere: !one.same && h.sameElsewhere(text, &one),
 			Closed:    h.info.FailClosed != "" && reflect.DeepEqual(value[h.info.FailClosed], wantedValue(raw(h.info.FailClosedValue))),
-			Timeout:   limited && h.info.TimeoutKey != "",
+			Limit:     h.limitOf(value),
 		})
 	}
 	for _, event := range h.events() {

@@ -53,7 +53,7 @@ func (h Hook) statusWhole(text []byte) Status {
 		return Status{Missing: h.info.Events}
 	}
 	same := bytes.Equal(text, h.plugin())
-	entry := Entry{Event: h.info.Events[0].Name, Same: same, Closed: true, Timeout: true}
+	entry := Entry{Event: h.info.Events[0].Name, Same: same, Closed: true}
 	match := namedCommand.FindSubmatch(text)
 	if len(match) == 2 && json.Unmarshal(match[1], &entry.Command) == nil && len(entry.Command) > 0 {
 		other := h

@@ -224,3 +224,62 @@ agent_profile "worker" {
 		}
 	}
 }
+
+// TestKraftOrders (k14): OpenCode takes the last rule that matches and Amp the first, so what is
+// exported to one stands in the opposite order of what is exported to the other, and rules in one
+// order are read to mean different things.
+func TestKraftOrders(t *testing.T) {
+	k := newKraft(t, "policy \"web\" {\n  match  = { operation = \"web_search\" }\n  action = \"allow\"\n}\n"+
+		"guard \"push\" {\n  match   = { operation = \"bash\" }\n  command = \"git push\"\n  action  = \"deny\"\n}\n")
+	say := func(args ...string) string {
+		w := newTestWorld("")
+		w.getenv = k.getenv
+		if code := realMain(args, &w.world); code != codeFine {
+			t.Fatalf("%q: exit code %d: %s", args, code, w.errs.String())
+		}
+		return w.out.String()
+	}
+	opencode, amp := say("export", "opencode"), say("export", "amp")
+	for _, order := range []struct{ text, first, then string }{
+		{opencode, `"*": "ask"`, `"websearch": "allow"`}, {opencode[strings.Index(opencode, `"bash"`):], `"*": "ask"`, `"git push *": "deny"`},
+		{amp, `"web_search"`, `"*"`}, {amp, `"git push *"`, `"tool": "*"`},
+	} {
+		first, then := strings.Index(order.text, order.first), strings.Index(order.text, order.then)
+		if first < 0 || then < first {
+			t.Errorf("%s at %d, %s at %d in\n%s", order.first, first, order.then, then, order.text)
+		}
+	}
+	for cli, text := range map[string]string{
+		"opencode": `{"permission": {"bash": {"git *": "deny", "*": "allow"}}}`,
+		"amp": `{"amp.permissions": [{"tool": "Bash", "matches": {"cmd": "git *"}, "action": "reject"},
+			{"tool": "Bash", "action": "allow"}]}`,
+	} {
+		rules := filepath.Join(t.TempDir(), "rules.json")
+		policy := filepath.Join(k.home, ".config", "plangate", "agent.hcl")
+		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(policy, []byte(say("import", cli, rules)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k.getenv = func(name string) string { return map[string]string{"HOME": k.home, "AGENT_TOOL_NAME": "Bash"}[name] }
+		for command, want := range map[string]bool{"git status": cli == "opencode", "make": true} {
+			if got := k.runs(cli, command); got != want {
+				t.Errorf("%s runs %q: %t", cli, command, got)
+			}
+		}
+	}
+}
+
+// runs reports whether the hook of OpenCode or Amp lets a command run.
+func (k *kraft) runs(cli, command string) bool {
+	k.Helper()
+	payload := fmt.Sprintf(`{"tool_name":"bash","tool_input":{"command":%q},"input":{"tool":"bash","sessionID":"s","callID":"t"}}`, command)
+	if cli == "amp" {
+		payload = fmt.Sprintf(`{"cmd":%q}`, command)
+	}
+	w := newTestWorld(payload)
+	w.getenv = k.getenv
+	code := realMain([]string{"hook", cli}, &w.world)
+	return code == codeFine && (cli == "amp" || strings.Contains(w.out.String(), `"decision":"allow"`))
+}
