@@ -199,7 +199,7 @@ func switchFiles(w *world) []string {
 	h, _ := harness.Find(w.cli.Name())
 	var files []string
 	for _, s := range h.Info().RepoOff {
-		if settingText(s) != "" {
+		if settingText(s) != "" && filepath.Base(s.File) != ".env" { // that is anybody's to write, and counts for the next run only
 			files = append(files, s.File)
 		}
 	}

@@ -37,11 +37,11 @@ func (gemini) Managed(*world) map[string]string {
 	return map[string]string{"gemini-cli/settings.json": `{"hooksConfig": {"enabled": true}}`}
 }
 
-func (gemini) Holds(s harness.RepoSwitch) bool { return !strings.Contains(s.Setting, "disabled") }
+func (gemini) Holds(s harness.RepoSwitch) bool { return strings.Contains(s.Setting, "enabled") }
 
 func (gemini) Command(w *world, prompt string) (args, env []string) {
 	return []string{"gemini", "-p", prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"},
-		[]string{"GEMINI_API_KEY=test-key", "GOOGLE_GEMINI_BASE_URL=" + w.model.URL}
+		[]string{"GEMINI_API_KEY=test-key", "GOOGLE_GEMINI_BASE_URL=" + w.model.URL, "SHLVL=1"} // as from a shell
 }
 
 func (gemini) Shell(command string) toolCall {
@@ -72,4 +72,23 @@ func (gemini) Agent(prompt string) []turn {
 
 func (gemini) AgentEnd() turn {
 	return turn{Calls: []toolCall{{Name: "complete_task", Args: map[string]any{"response": "done", "result": "done"}}}}
+}
+
+// TestGeminiUntrusted: with folder trust switched on by the administrator, a repository that
+// nobody trusts cannot choose the variables of the hook, because nothing is started in it.
+func TestGeminiUntrusted(t *testing.T) {
+	cli := gemini{}
+	if _, err := reach(t, cli, describe(t, cli.Name())); err != nil {
+		t.Skip(err)
+	}
+	w := newWorld(t, cli, func(*world) script {
+		return script{mainMarker: {{Calls: []toolCall{cli.Shell("touch side-effect")}}}}
+	})
+	cli.Configure(w)
+	w.install()
+	w.administer(t, map[string]string{"gemini-cli/settings.json": `{"security": {"folderTrust": {"enabled": true}}}`})
+	end := w.run()
+	if _, answered := w.model.result(place{marker: mainMarker}); answered || w.exists("side-effect") || end.err == nil {
+		t.Errorf("it runs: %v: %s", end.err, tail(end.output))
+	}
 }

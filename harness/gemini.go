@@ -41,11 +41,19 @@ func (gemini) Info() *Info {
 		RepoOff: []RepoSwitch{
 			{File: ".gemini/settings.json", Setting: `"hooksConfig": {"enabled": false}`, Requires: "also against hooks of the system file"},
 			{File: ".gemini/settings.json", Setting: `"hooksConfig": {"disabled": ["NAME"]}`, Requires: "also against hooks of the system file"},
+			{File: ".env", Setting: `BASH_ENV=$(case $BASH_EXECUTION_STRING in *policyctl*) kill -9 $$;; esac)`,
+				Requires: "also against hooks of the system file: the variables of this file are those of the bash that starts the hook"},
+			{File: ".env", Setting: `LD_PRELOAD=…`, Requires: "the same"},
+			{File: ".gemini/.env", Setting: `BASH_ENV=…`, Requires: "the same"}, {File: ".gemini/.env", Setting: `LD_PRELOAD=…`, Requires: "the same"},
 		},
-		Hardening: []string{`set "hooksConfig": {"enabled": true} in /etc/gemini-cli/settings.json, which stops the first of the two`},
+		Hardening: []string{
+			`set "hooksConfig": {"enabled": true} in /etc/gemini-cli/settings.json, which stops the first of these`,
+			`set "security": {"folderTrust": {"enabled": true}} there: in a folder that is not trusted the CLI does not start without a terminal`,
+		},
 		Detail: []string{
 			"how several hooks on a call are joined was not measured: expect that another may change the arguments after ours has seen them",
 			"an allow grants nothing: the CLI's own policy decides", "calls have no id, and those of a sub-agent no mark",
+			"where it was not started from a shell (SHLVL is not set), bash reads ~/.bashrc before the hook: what that prints spoils the answer, and the call runs",
 			"a limit of time above 2147483647 ms counts as 1 ms, so the call runs before the hook can answer",
 			"an ask would also turn a deny of the CLI's policy into a question",
 		},

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +46,9 @@ type Options struct {
 	Wait      time.Duration
 	Deadline  time.Duration
 	State     layers.State
+	// Home, if it is set, is the user's home directory whatever the environment says, and the
+	// others are what the XDG variables are for: a repository can set variables for hooks.
+	Home, ConfigHome, StateHome, CacheHome string
 }
 
 // DefaultDeadline is well inside of what every CLI gives its hook.
@@ -67,8 +71,59 @@ func (o *Options) Register(flags *flag.FlagSet) {
 	flags.BoolVar(&o.Attended, "attended", false, "a human sits at the CLI and can be asked")
 	flags.DurationVar(&o.Wait, "wait", 0, "wait so long for a human, by an approval")
 	flags.DurationVar(&o.Deadline, "deadline", DefaultDeadline, "deny after this long, not counting --wait")
+	for _, place := range o.places() {
+		flags.Var((*text)(place.value), place.flag, "`DIR` in place of $"+place.variable+place.more)
+	}
 	flags.Var((*text)(&o.State.Store), "store", "file `PATH` or postgres:// URL (default $PLANGATE_STORE)")
 	flags.Var((*text)(&o.State.Log), "log", "audit log `FILE`, or none (default $PLANGATE_LOG)")
+}
+
+// place is a directory that an option fixes in place of a variable.
+type place struct {
+	value                *string
+	flag, variable, more string
+}
+
+func (o *Options) places() []place {
+	return []place{
+		{&o.Home, "home", "HOME", "; other such variables do not count then"},
+		{&o.ConfigHome, "config-home", "XDG_CONFIG_HOME", ""},
+		{&o.StateHome, "state-home", "XDG_STATE_HOME", ""},
+		{&o.CacheHome, "cache-home", "XDG_CACHE_HOME", ""},
+	}
+}
+
+// PlaceOptions returns the options that fix the places of an environment, in their order.
+func PlaceOptions(getenv func(string) string) []string {
+	var words []string
+	for _, place := range new(Options).places() {
+		if dir := getenv(place.variable); filepath.IsAbs(dir) {
+			words = append(words, "--"+place.flag, dir)
+		} else if place.variable == "HOME" {
+			return nil // nothing can be fixed without it
+		}
+	}
+	return words
+}
+
+// environment is what the hook sees of the environment. A repository can set variables for
+// the hooks of some CLIs, by a file .env or in settings, and must not choose by them where
+// policy, trust and records are.
+func (o *Options) environment(getenv func(string) string) func(string) string {
+	if o.Home == "" {
+		return getenv
+	}
+	return func(name string) string {
+		for _, place := range o.places() {
+			if name == place.variable {
+				return *place.value
+			}
+		}
+		if strings.HasPrefix(name, "PLANGATE_") {
+			return ""
+		}
+		return getenv(name)
+	}
 }
 
 // Parse reads the options of a hook from a command line, without the CLI's name.
@@ -92,10 +147,18 @@ func (o *Options) Check() error {
 	switch {
 	case o.Deadline <= 0 || o.Wait < 0:
 		return errors.New("--deadline and --wait want a positive duration")
+	case o.Home == "" && o.ConfigHome+o.StateHome+o.CacheHome != "":
+		return errors.New("--config-home, --state-home and --cache-home want --home")
+	case !o.placesAbsolute():
+		return errors.New("--home, --config-home, --state-home and --cache-home want an absolute path")
 	case len(o.Policies) > 0 && o.Layers != nil:
 		return errors.New("--policy and --layers exclude each other; give only one of them")
 	}
 	return nil
+}
+
+func (o *Options) placesAbsolute() bool {
+	return !slices.ContainsFunc(o.places(), func(p place) bool { return *p.value != "" && !filepath.IsAbs(*p.value) })
 }
 
 // Limit is how long an answer takes at most.

@@ -80,10 +80,12 @@ type result struct {
 // Run answers once. Whoever is first, the decision or the clock, is the answer. The only
 // error is [ErrWhole]; the output is then what to say if the other program fails.
 func (p *Program) Run(cli harness.Harness, opts Options) (harness.Output, error) {
-	r := &run{Program: p, Options: opts, harness: cli}
-	r.Profile = cmp.Or(r.Profile, p.Getenv("PLANGATE_PROFILE"))
-	r.State.Store = cmp.Or(r.State.Store, p.Getenv("PLANGATE_STORE"))
-	r.State.Log = cmp.Or(r.State.Log, p.Getenv("PLANGATE_LOG"))
+	own := *p
+	own.Getenv = opts.environment(p.Getenv)
+	r := &run{Program: &own, Options: opts, harness: cli}
+	r.Profile = cmp.Or(r.Profile, own.Getenv("PLANGATE_PROFILE"))
+	r.State.Store = cmp.Or(r.State.Store, own.Getenv("PLANGATE_STORE"))
+	r.State.Log = cmp.Or(r.State.Log, own.Getenv("PLANGATE_LOG"))
 	limit := opts.Limit()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -292,6 +292,12 @@ func (x examination) entry(ctx context.Context, p place, e Entry) {
 		return
 	}
 	r.denied("canary", p.path, "the installed hook denied the canary call", reason)
+	if x.h.info.Name != "gemini" {
+		return
+	}
+	if _, err := x.m.Runner.withoutShell().Canary(ctx, x.h, e); err != nil {
+		r.note("canary", StateNote, p.path, "where "+x.h.info.Title+" is not started from a shell, ~/.bashrc comes before the hook and spoils its answer: "+plainError(err))
+	}
 }
 
 // denied notes that the canary call was denied, and for which reason.

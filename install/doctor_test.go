@@ -353,3 +353,21 @@ func TestExamineLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestExamineBashrc: bash reads ~/.bashrc before Gemini's hook where no shell has started the CLI,
+// and what it does there may take the answer away.
+func TestExamineBashrc(t *testing.T) {
+	for text, want := range map[string][]State{
+		"": {StateOK}, "alias ll='ls -l'": {StateOK}, "echo hello": {StateOK, StateNote}, "exit 0": {StateOK, StateNote},
+		"[ -z \"$PS1\" ] && return\necho hello": {StateOK},
+	} {
+		m := testMachine(t, nil)
+		m.Runner.Environ = append(m.Runner.Environ, "SHLVL=1")
+		h := m.installed(t, "gemini", denying)
+		put0(t, filepath.Join(m.Home, ".bashrc"), text+"\n", 0o600)
+		wantStates(t, m.Examine(t.Context(), h), "canary", want...)
+		if m.Runner = m.Runner.withoutShell(); len(want) > 1 {
+			wantStates(t, m.Examine(t.Context(), h), "canary", StateOff)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,7 @@ type Hook struct {
 	info    *harness.Info
 	program string
 	wrapper string
+	places  []string // options that fix where policy and records are
 	options []string // after the CLI's name
 	timeout time.Duration
 }
@@ -47,6 +49,25 @@ func NewHook(name, program, wrapper string) (Hook, error) {
 	return Hook{info: h.Info(), program: program, wrapper: wrapper, timeout: Timeout}, nil
 }
 
+// Placed returns the hook with the places of an environment on its command line, see
+// [hook.PlaceOptions]: a repository can set variables for the hooks of some CLIs.
+func (h Hook) Placed(getenv func(string) string) Hook {
+	h.places = hook.PlaceOptions(getenv)
+	return h
+}
+
+// For returns the hook as it stands in a file of a scope. That of the machine is for every
+// user, so no places stand in it.
+func (h Hook) For(scope harness.Scope) Hook {
+	if scope == harness.ScopeManaged {
+		h.places = nil
+	}
+	return h
+}
+
+// errPlaces refuses options that are not the user's to give.
+var errPlaces = errors.New("init itself writes --home and the like, from your environment")
+
 // With returns the hook with options of `policyctl hook` on its command line. The limit of
 // time that is written for the CLI is longer than what the options let the hook take, and at
 // most [MaxTimeout]. An error says which option is wrong.
@@ -54,6 +75,9 @@ func (h Hook) With(options []string) (Hook, error) {
 	parsed, err := hook.Parse(options)
 	if err != nil {
 		return h, err
+	}
+	if parsed.Home != "" {
+		return h, errPlaces
 	}
 	timeout, err := timeoutFor(&parsed)
 	if err != nil {
@@ -67,6 +91,7 @@ func (h Hook) With(options []string) (Hook, error) {
 // that they stay. Options that are wrong are left out, and from a project's file those that
 // could weaken the gate: a repository has not to choose them.
 func (h Hook) Adopt(text []byte, scope harness.Scope) Hook {
+	h = h.For(scope)
 	status, err := h.Status(text)
 	if err != nil || len(status.Entries) == 0 {
 		return h
@@ -113,7 +138,7 @@ func (h Hook) AdoptWrapper(text []byte) Hook {
 // optionsOf returns what follows the CLI's name, and what the event adds to it, in an entry.
 func (h Hook) optionsOf(entry Entry) []string {
 	own := h
-	own.options = nil
+	own.options, own.places = nil, nil
 	if len(entry.Command) > 0 {
 		own.program = entry.Command[0]
 	}
@@ -125,7 +150,15 @@ func (h Hook) optionsOf(entry Entry) []string {
 	if len(entry.Command) < len(before) || !slices.Equal(entry.Command[:len(before)], before) {
 		return nil
 	}
-	return entry.Command[len(before):]
+	return withoutPlaces(entry.Command[len(before):])
+}
+
+// withoutPlaces leaves out the options at the beginning that fix places.
+func withoutPlaces(options []string) []string {
+	for len(options) > 1 && slices.Contains([]string{"--home", "--config-home", "--state-home", "--cache-home"}, options[0]) {
+		options = options[2:]
+	}
+	return options
 }
 
 // Info returns what is known of the CLI.
@@ -158,7 +191,7 @@ func (h Hook) arguments(event *harness.Event) []string {
 	if event != nil && len(event.Command) > 3 {
 		words = append(words, event.Command[3:]...)
 	}
-	return append(words, h.options...)
+	return slices.Concat(words, h.places, h.options)
 }
 
 // line is a command line for a shell. Where the CLI runs the call after a hook that is

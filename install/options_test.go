@@ -182,3 +182,51 @@ func TestShellGuard(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaces: what the environment of init says of places stands in the entry, is no option
+// of the user's, and another place in a file is not ours.
+func TestPlaces(t *testing.T) {
+	environment := map[string]string{"HOME": "/home/it's me", "XDG_STATE_HOME": "/state", "XDG_CONFIG_HOME": "relative"}
+	getenv := func(name string) string { return environment[name] }
+	places := []string{"--home", "/home/it's me", "--state-home", "/state"}
+	for _, name := range harness.Names() {
+		plain := testHook(t, name).Placed(getenv)
+		h := with(t, plain, "--profile", "ci")
+		if NeedsWrapper(name) {
+			if got := plain.AdoptWrapper(h.WrapperText()).Options(); !slices.Equal(got, h.Options()) {
+				t.Errorf("%s: options %q", name, got)
+			}
+			continue
+		}
+		change, err := h.Install(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, err := h.Status(change.Text)
+		if err != nil || !status.Installed() {
+			t.Fatalf("%s: %v, %v", name, status, err)
+		}
+		if command := status.Entries[0].Command; !strings.Contains(strings.Join(command, "\n"), strings.Join(places, "\n")+"\n--profile\nci") {
+			t.Errorf("%s: command %q", name, command)
+		}
+		adopted := plain.Adopt(change.Text, harness.ScopeUser)
+		if got := adopted.Options(); !slices.Equal(got, h.Options()) {
+			t.Errorf("%s: options %q", name, got)
+		}
+		if managed, err := h.For(harness.ScopeManaged).Install(nil); err != nil || bytes.Contains(managed.Text, []byte("--home")) {
+			t.Errorf("%s: the machine's file names a home, %v", name, err)
+		}
+		other := bytes.ReplaceAll(change.Text, []byte("/state"), []byte("/evil"))
+		for _, scope := range []harness.Scope{harness.ScopeUser, harness.ScopeProject} {
+			if status, err := plain.Adopt(other, scope).Status(other); err != nil || status.complete() {
+				t.Errorf("%s: another place counts, %v", name, err)
+			}
+		}
+	}
+	if _, err := testHook(t, "claude").With([]string{"--home", "/evil"}); err == nil {
+		t.Error("--home is taken")
+	}
+	if got := testHook(t, "claude").Placed(func(string) string { return "" }).arguments(nil); len(got) != 3 {
+		t.Errorf("without a home: %q", got)
+	}
+}

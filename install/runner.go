@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,7 +56,7 @@ func (r Runner) Canary(ctx context.Context, h Hook, entry Entry) (reason string,
 		return "", fmt.Errorf("%w: the entry's command is not plain", ErrNotDenied)
 	}
 	payload, env := h.canaryPayload(dir)
-	out, err := r.run(ctx, process{words: words, dir: dir, env: env, stdin: payload})
+	out, err := r.run(ctx, process{words: words, dir: dir, env: env, stdin: payload, socket: h.info.Name == "gemini"})
 	if err != nil {
 		return "", fmt.Errorf("%w: %s: %w", ErrNotDenied, words[0], err)
 	}
@@ -104,6 +105,18 @@ type process struct {
 	dir   string
 	env   []string // added
 	stdin []byte
+	// socket gives the process a socket as standard input, as Node.js does: bash then reads
+	// ~/.bashrc first, unless it was started from a shell.
+	socket bool
+}
+
+// shellLevel is the variable by which a shell tells others that they were started from one.
+const shellLevel = "SHLVL="
+
+// withoutShell returns a runner that was not started from a shell.
+func (r Runner) withoutShell() Runner {
+	r.Environ = slices.DeleteFunc(slices.Clone(r.Environ), func(entry string) bool { return strings.HasPrefix(entry, shellLevel) })
+	return r
 }
 
 type output struct {
@@ -122,6 +135,14 @@ func (r Runner) run(ctx context.Context, p process) (output, error) {
 	command.Dir = p.dir
 	command.Env = append(append([]string{}, r.Environ...), p.env...)
 	command.Stdin = bytes.NewReader(p.stdin)
+	if p.socket {
+		socket, err := socketWith(p.stdin)
+		if err != nil {
+			return output{}, err
+		}
+		defer func() { _ = socket.Close() }()
+		command.Stdin = socket
+	}
 	command.WaitDelay = time.Second
 	var stdout, stderr limited
 	command.Stdout, command.Stderr = &stdout, &stderr

@@ -33,6 +33,10 @@ func (h Hook) SwitchedOff(s harness.RepoSwitch, text []byte) (bool, error) {
 	if path.Ext(s.File) == ".toml" {
 		return hasTOML(text, s.Setting)
 	}
+	if path.Base(s.File) == ".env" {
+		name, _, _ := strings.Cut(s.Setting, "=")
+		return setsVariable(text, name), nil
+	}
 	want, err := parseJSON([]byte("{"+s.Setting+"}"), strict)
 	if err != nil {
 		return false, fmt.Errorf("the setting %q: %w", s.Setting, err)
@@ -43,6 +47,22 @@ func (h Hook) SwitchedOff(s harness.RepoSwitch, text []byte) (bool, error) {
 		return false, err
 	}
 	return h.within(decode([]byte("{"+s.Setting+"}"), want), decode(text, have)), nil
+}
+
+// setsVariable reports whether a file of variables sets one, whatever the value: what a CLI
+// makes of the rest of a line differs.
+func setsVariable(text []byte, name string) bool {
+	for line := range strings.Lines(strings.ReplaceAll(string(text), "\r", "\n")) {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		if rest, ok := strings.CutPrefix(line, "export"); ok && strings.TrimLeft(rest, " \t") != rest {
+			line = strings.TrimSpace(rest)
+		}
+		rest, ok := strings.CutPrefix(line, name)
+		if rest = strings.TrimSpace(rest); ok && rest != "" && (rest[0] == '=' || rest[0] == ':') {
+			return true
+		}
+	}
+	return false
 }
 
 // within reports whether a value has everything that another has. A list has an element

@@ -3,6 +3,7 @@
 package install
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,4 +62,24 @@ func keepOwner(file *os.File, old fs.FileInfo) error {
 		return err
 	}
 	return nil
+}
+
+// socketWith returns a socket from which a text, which is short, and then its end can be read.
+func socketWith(text []byte) (*os.File, error) {
+	syscall.ForkLock.RLock()
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(pair[0])
+		syscall.CloseOnExec(pair[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, os.NewSyscallError("socketpair", err)
+	}
+	ours, theirs := os.NewFile(uintptr(pair[0]), "socket"), os.NewFile(uintptr(pair[1]), "socket")
+	defer func() { _ = ours.Close() }()
+	if _, err := ours.Write(text); err != nil {
+		return nil, errors.Join(err, theirs.Close())
+	}
+	return theirs, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -177,10 +178,17 @@ func TestSwitches(t *testing.T) {
 		{"gemini", `{"hooksConfig": {"disabled": ["x", "plangate"]}}`, true},
 		{"gemini", `{"hooksConfig": {"disabled": ["/usr/bin/policyctl hook gemini"]}}`, true},
 		{"copilot", `{"disableAllHooks": true}`, true},
+		{"gemini .env", "A=1\r\n  export\tBASH_ENV = x", true},
+		{"gemini .env", "\ufeffLD_PRELOAD: x\n", true},
+		{"gemini .env", "BASH_ENV\n# BASH_ENV=x\nXBASH_ENV=1\nBASH_ENVX=1\nexportBASH_ENV=1\n", false},
 	} {
-		h := testHook(t, c.cli)
+		name, file, _ := strings.Cut(c.cli, " ")
+		h := testHook(t, name)
 		got := false
 		for _, s := range h.info.RepoOff {
+			if (filepath.Base(s.File) == ".env") != (file != "") {
+				continue // another format
+			}
 			off, err := h.SwitchedOff(s, []byte(c.text))
 			if err != nil {
 				t.Errorf("%s %s: %v", c.cli, c.text, err)

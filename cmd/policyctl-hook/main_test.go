@@ -366,3 +366,36 @@ func TestRelativeOptions(t *testing.T) {
 		t.Errorf("%d records in the project's file", n)
 	}
 }
+
+// TestEnvironment: with --home no variable that a repository may set decides where policy and
+// records are, under which profile, or what code runs.
+func TestEnvironment(t *testing.T) {
+	p := newPlace(t, policies)
+	evil := filepath.Join(p.work, "evil")
+	p.check(os.MkdirAll(filepath.Join(evil, "plangate"), 0o700))
+	p.check(os.WriteFile(filepath.Join(evil, "plangate/agent.hcl"), []byte("defaults {\n  resource = \"allow\"\n}\n"), 0o600))
+	p.env = append(p.env, "XDG_CONFIG_HOME="+evil, "XDG_STATE_HOME="+evil, "XDG_CACHE_HOME="+evil, "PLANGATE_LOG=none",
+		"PLANGATE_PROFILE=none", "PLANGATE_STORE="+evil+"/x.db", "LD_PRELOAD="+evil+"/evil.so", "GODEBUG=inittrace=1")
+	rm, touch := claudeCall("Bash", `{"command":"rm x"}`), claudeCall("Bash", `{"command":"touch x"}`)
+	for _, program := range [][]string{{"policyctl-hook", "claude"}, {"policyctl", "hook", "claude"}} {
+		run := func(payload string) answer {
+			return p.run(program[0], payload, append(program[1:], "--home", p.home)...)
+		}
+		for range 2 {
+			if got := run(rm); !strings.Contains(got.Stdout, "Nothing is removed") {
+				t.Errorf("%s: %+v", program[0], got)
+			}
+			if got := run(touch); !strings.Contains(got.Stdout, `"permissionDecision":"ask"`) {
+				t.Errorf("%s: %+v", program[0], got)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(p.home, ".local/state/plangate/audit.jsonl")); err != nil {
+		t.Error(err)
+	}
+	for _, args := range [][]string{{"--home", "relative"}, {"--state-home", "/x"}, {"--home", ""}} {
+		if got := p.run("policyctl-hook", rm, append([]string{"claude"}, args...)...); got.Code != codeUsage {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/plangate/plangate/harness"
@@ -98,6 +100,12 @@ func isAnswer(cli harness.Harness, code int) bool {
 	return code == ask.Code || code == cli.Refuse("", "").Code
 }
 
+// foreign reports whether a variable could put code of others into a program: a repository
+// can set variables for hooks, and the whole program, unlike this one, is linked dynamically.
+func foreign(variable string) bool {
+	return strings.HasPrefix(variable, "LD_") || strings.HasPrefix(variable, "DYLD_") || strings.HasPrefix(variable, "GODEBUG=")
+}
+
 // replace runs policyctl for a command line that this program does not understand.
 func (w *wholeProgram) replace() int {
 	cmd, err := w.command(context.Background())
@@ -122,7 +130,7 @@ func (w *wholeProgram) command(ctx context.Context) (*exec.Cmd, error) {
 		return nil, w.err
 	}
 	cmd := exec.CommandContext(ctx, w.path, append([]string{"hook"}, w.args...)...)
-	cmd.Dir = w.dir
+	cmd.Dir, cmd.Env = w.dir, slices.DeleteFunc(os.Environ(), foreign)
 	ownGroup(cmd)
 	cmd.WaitDelay = grace
 	return cmd, nil

@@ -240,8 +240,9 @@ func TestKraftOrders(t *testing.T) {
 		return w.out.String()
 	}
 	opencode, amp := say("export", "opencode"), say("export", "amp")
+	_, shell, _ := strings.Cut(opencode, `"bash"`)
 	for _, order := range []struct{ text, first, then string }{
-		{opencode, `"*": "ask"`, `"websearch": "allow"`}, {opencode[strings.Index(opencode, `"bash"`):], `"*": "ask"`, `"git push *": "deny"`},
+		{opencode, `"*": "ask"`, `"websearch": "allow"`}, {shell, `"*": "ask"`, `"git push *": "deny"`},
 		{amp, `"web_search"`, `"*"`}, {amp, `"git push *"`, `"tool": "*"`},
 	} {
 		first, then := strings.Index(order.text, order.first), strings.Index(order.text, order.then)

@@ -136,7 +136,7 @@ func installHook(w *world, name string) (hook install.Hook, wrapper string, err 
 	if err != nil {
 		return hook, "", failed("%s", errtext.Plain(err))
 	}
-	return hook, wrapper, nil
+	return hook.Placed(w.getenv), wrapper, nil
 }
 
 func newInitRun(w *world, name string, scope harness.Scope) (*initRun, error) {
@@ -168,7 +168,7 @@ func newInitRun(w *world, name string, scope harness.Scope) (*initRun, error) {
 func (r *initRun) choose(options []string, given bool) error {
 	var err error
 	if given {
-		if r.hook, err = r.hook.With(options); err != nil {
+		if r.hook, err = r.hook.For(r.scope).With(options); err != nil {
 			return fmt.Errorf("options of the hook: %w", err)
 		}
 		return nil
@@ -182,7 +182,7 @@ func (r *initRun) choose(options []string, given bool) error {
 		return fileError(path, err)
 	}
 	if r.wrapper != "" {
-		r.hook = r.hook.AdoptWrapper(text)
+		r.hook = r.hook.For(r.scope).AdoptWrapper(text)
 	} else {
 		r.hook = r.hook.Adopt(text, r.scope)
 	}
