@@ -357,13 +357,20 @@ func TestExamineLimits(t *testing.T) {
 // TestExamineBashrc: bash reads ~/.bashrc before Gemini's hook where no shell has started the CLI,
 // and what it does there may take the answer away.
 func TestExamineBashrc(t *testing.T) {
+	probe := testMachine(t, nil)
+	put0(t, filepath.Join(probe.Home, ".bashrc"), "echo read\n", 0o600)
+	out, err := probe.Runner.withoutShell().run(t.Context(), process{words: []string{"bash", "-c", "true"}, dir: probe.Home, socket: true})
+	if err != nil || len(out.stdout) == 0 {
+		t.Skipf("the bash of this machine does not do that: %v", err)
+	}
 	for text, want := range map[string][]State{
 		"": {StateOK}, "alias ll='ls -l'": {StateOK}, "echo hello": {StateOK, StateNote}, "exit 0": {StateOK, StateNote},
 		"[ -z \"$PS1\" ] && return\necho hello": {StateOK},
 	} {
 		m := testMachine(t, nil)
 		m.Runner.Environ = append(m.Runner.Environ, "SHLVL=1")
-		h := m.installed(t, "gemini", denying)
+		h := m.installed(t, "gemini", strings.ReplaceAll(denying, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%s"}}`,
+			`{"decision":"deny","reason":"%s"}`))
 		put0(t, filepath.Join(m.Home, ".bashrc"), text+"\n", 0o600)
 		wantStates(t, m.Examine(t.Context(), h), "canary", want...)
 		if m.Runner = m.Runner.withoutShell(); len(want) > 1 {
