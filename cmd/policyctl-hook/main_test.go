@@ -285,6 +285,7 @@ func TestEndless(t *testing.T) {
 // whole program and the store, all answer, and none because its time is over.
 func TestParallel(t *testing.T) {
 	p := newPlace(t, manyPolicies())
+	p.run("policyctl-hook", claudeCall("Bash", `{"command":"git status"}`), "codex") // caches the table
 	work := []string{"git status", "rm x", "touch a", "touch b", "touch c"}
 	for round := range 3 {
 		var all sync.WaitGroup
