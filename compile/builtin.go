@@ -37,7 +37,7 @@ var (
 		"**/.cursor/mcp.json", "/etc/cursor/**", "/etc/codex/**", "/etc/gemini-cli/**", "**/.windsurf/hooks.json", "**/.qwen/settings.json", "**/.factory/settings.json",
 		"**/.cursor/hooks.json", "**/.cursor/permissions.json",
 		"**/.codex/config.toml", "**/.codex/hooks.json", "**/.codex/rules/**",
-		"**/.gemini/settings.json", "**/.gemini/config/hooks.json", "**/.gemini/policies/**", "**/.agents/hooks.json",
+		"**/.gemini/settings.json", "**/.gemini/.env", "**/.gemini/config/hooks.json", "**/.gemini/policies/**", "**/.agents/hooks.json",
 		"**/.github/hooks/**", "**/.github/copilot/**", "**/.copilot/**", "**/opencode.json", "**/opencode.jsonc", "**/.opencode/**", "**/.config/opencode/**",
 		"**/.amp/settings.json", "**/.config/amp/settings.json",
 		"**/.claud[e]", "**/.curso[r]", "**/.code[x]", "**/.gemin[i]", "**/.agent[s]", "**/.am[p]",

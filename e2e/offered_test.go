@@ -112,7 +112,7 @@ func (codeMode) Agent(prompt string) []turn {
 
 // telling are arguments that say by their name what they are.
 var telling = map[string]func(catalog.Roles) []string{
-	"command": commandRole, "cmd": commandRole, "url": urlRole, "uri": urlRole,
+	"command": commandRole, "cmd": commandRole, "url": urlRole, "uri": urlRole, "image_url": urlRole, "audio_url": urlRole,
 	"cwd": cwdRole, "workdir": cwdRole, "path": pathRole, "paths": pathRole, "file_path": pathRole, "filePath": pathRole,
 	"notebook_path": pathRole, "scriptPath": pathRole, "dir_path": func(r catalog.Roles) []string { return slices.Concat(r.Path, r.Cwd) },
 }
@@ -133,17 +133,18 @@ func (c offeringCLI) examine(t *testing.T, o offer) {
 	if len(operations) == 0 {
 		t.Errorf("nothing is known of %s %s, arguments %v", o.Namespace, o.Name, o.Arguments)
 	}
-	for _, operation := range operations {
-		for _, argument := range o.Arguments {
-			role := telling[argument]
-			if role == nil || tool == "Bash" && c.Name() == "codex" || tool == "task" && argument == "command" { // the hook gets others; it is no shell's
-				continue
-			}
-			if !slices.ContainsFunc(role(operation.Roles), func(pointer string) bool {
-				return pointer == "/"+argument || strings.HasPrefix(pointer, "/"+argument+"/")
-			}) {
-				t.Errorf("argument %s of %s has no role in %s", argument, tool, operation.Name)
-			}
+	for _, argument := range o.Arguments {
+		names := strings.Split(strings.ReplaceAll(argument, "/*", ""), "/")
+		role := telling[names[len(names)-1]]
+		if role == nil || tool == "Bash" && c.Name() == "codex" || tool == "task" && argument == "/command" { // the hook gets others; it is no shell's
+			continue
+		}
+		if !slices.ContainsFunc(operations, func(operation *catalog.Operation) bool {
+			return slices.ContainsFunc(role(operation.Roles), func(pointer string) bool {
+				return pointer == argument || strings.HasPrefix(pointer, argument+"/")
+			})
+		}) {
+			t.Errorf("argument %s of %s has no role", argument, tool)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (r Runner) hookProcess(h Hook, entry Entry) []string {
 		return entry.Command
 	}
 	switch h.info.Name {
-	case "codex": // a login shell, whose profile may say something
+	case "codex": // 0.171.0 starts no login shell, others may, whose profile may say something
 		shell := r.getenv("SHELL")
 		if shell == "" {
 			shell = "/bin/sh"
