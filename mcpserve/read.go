@@ -2,8 +2,10 @@ package mcpserve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,8 +46,11 @@ func (s *Server) explain(ctx context.Context, arguments json.RawMessage) (result
 	if err := read(arguments, &asked); err != nil {
 		return failure("%v", err)
 	}
-	if asked.Operation == "" {
+	switch {
+	case asked.Operation == "":
 		return failure("operation is missing")
+	case len(asked.Input) > 0 && asked.Input[0] != '{':
+		return failure("input is not an object")
 	}
 	story, err := s.opts.Explain(ctx, plangate.Call{
 		ID: ExplainTool, Operation: asked.Operation, Provider: asked.Provider, Input: asked.Input, Profile: asked.Profile,
@@ -96,7 +101,11 @@ func read(arguments json.RawMessage, into any) error {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
+	err := decoder.Decode(into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("arguments: %s is of type %s, which does not fit", cmp.Or(wrong.Field, "the whole"), wrong.Value)
+	}
+	if err != nil {
 		return fmt.Errorf("arguments: %w", err)
 	}
 	return nil

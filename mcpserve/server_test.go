@@ -1,11 +1,9 @@
 package mcpserve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,7 +45,8 @@ func say(t *testing.T, client *mcp.ClientSession, tool string, arguments any) (w
 }
 
 // deciding is a judge that decides by the command.
-func deciding(cli harness.Harness, payload []byte) harness.Output {
+func deciding(_ context.Context, q *Question) harness.Output {
+	cli, payload := q.CLI, q.Payload
 	req, err := cli.Read(harness.Input{Payload: payload, Dir: "/work"})
 	if err != nil {
 		return cli.Refuse("", err.Error())
@@ -79,6 +78,16 @@ func TestPrompt(t *testing.T) {
 		{`{"tool_name":"Bash","input":{"command":"defect"}}`, `{"behavior":"deny",`},
 		{`{"tool_name":"Bash"}`, `{"behavior":"deny",`},
 		{`{"input":{"command":"allowed"}}`, `{"behavior":"deny",`},
+		{`{"tool_name":"Bash","input":null}`, `{"behavior":"deny",`},
+		{`{"tool_name":"Bash","input":{"command":"allowed"},"tool_use_id":7}`, `{"behavior":"deny",`},
+		{`{"tool_name":"Bash","Input":{"command":"allowed"}}`, `{"behavior":"deny",`},
+		{`{"Tool_Name":"Bash","input":{"command":"allowed"}}`, `{"behavior":"deny",`},
+		{`{"tool_name":"Bash","input":{"command":"allowed"},"input":{"command":"x"}}`, `{"behavior":"deny",`},
+		{`{"tool_name":"Bash","input":{"command":"allowed"},"new":[1],"permission_mode":"x"}`, `{"behavior":"allow","updatedInput":{"command":"allowed"}}`},
+		{`{"tool_name":"Bash","input":"{\"command\":\"allowed\"}"}`, `{"behavior":"deny",`},
+		{`[]`, `{"behavior":"deny",`},
+		{`"allowed"`, `{"behavior":"deny",`},
+		{`null`, `{"behavior":"deny",`},
 		{`{"tool_name":7,"input":{"command":"allowed"}}`, `{"behavior":"deny",`},
 		{`{"tool_name":"Bash","input":"allowed"}`, `{"behavior":"deny",`},
 		{`{"tool_name":"Bash","input":["allowed"]}`, `{"behavior":"deny",`},
@@ -98,9 +107,9 @@ func TestPrompt(t *testing.T) {
 func TestPromptLate(t *testing.T) {
 	blocked := make(chan struct{})
 	defer close(blocked)
-	client := connect(t, Options{Limit: time.Millisecond, Judge: func(cli harness.Harness, _ []byte) harness.Output {
+	client := connect(t, Options{Limit: time.Millisecond, Judge: func(_ context.Context, q *Question) harness.Output {
 		<-blocked
-		return cli.Answer(harness.Request{}, harness.Answer{Verdict: harness.Allow})
+		return q.CLI.Answer(harness.Request{}, harness.Answer{Verdict: harness.Allow})
 	}})
 	if got, _ := say(t, client, PromptTool, map[string]any{"tool_name": "Bash", "input": map[string]any{}}); !strings.HasPrefix(got, `{"behavior":"deny"`) {
 		t.Errorf("got %s", got)
@@ -112,8 +121,9 @@ func TestPromptSessions(t *testing.T) {
 	sessions := map[string]bool{}
 	var calls atomic.Int32
 	for range 3 {
-		client := connect(t, Options{Judge: func(cli harness.Harness, payload []byte) harness.Output {
-			req, err := cli.Read(harness.Input{Payload: payload, Dir: "/work", Getenv: func(string) string { return "/elsewhere" }})
+		client := connect(t, Options{Judge: func(_ context.Context, q *Question) harness.Output {
+			cli := q.CLI
+			req, err := cli.Read(harness.Input{Payload: q.Payload, Dir: "/work", Getenv: func(string) string { return "/elsewhere" }})
 			if err != nil || req.Asks || req.Project != "" || req.Cwd != "/work" {
 				t.Errorf("%+v, %v", req, err)
 			}
@@ -133,11 +143,11 @@ func TestPromptSessions(t *testing.T) {
 func TestSideBySide(t *testing.T) {
 	var all sync.WaitGroup
 	all.Add(MaxCalls)
-	client := connect(t, Options{Judge: func(cli harness.Harness, payload []byte) harness.Output {
+	client := connect(t, Options{Judge: func(_ context.Context, q *Question) harness.Output {
 		all.Done()
 		all.Wait() // ends only if all are here
-		req, _ := cli.Read(harness.Input{Payload: payload})
-		return cli.Answer(req, harness.Answer{Verdict: harness.Allow})
+		req, _ := q.CLI.Read(harness.Input{Payload: q.Payload})
+		return q.CLI.Answer(req, harness.Answer{Verdict: harness.Allow})
 	}})
 	var done sync.WaitGroup
 	for range MaxCalls {
@@ -174,9 +184,15 @@ func TestReading(t *testing.T) {
 		{ExplainTool, `{"operation":"defect"}`, "internal error", true},
 		{ExplainTool, `{}`, "operation is missing", true},
 		{ExplainTool, `{"operation":"o","allow":true}`, "unknown field", true},
-		{ExplainTool, `{"operation":7}`, "arguments", true},
+		{ExplainTool, `{"operation":7}`, "arguments: operation is of type number", true},
+		{ExplainTool, `{"operation":"o","input":[1]}`, "input is not an object", true},
+		{ExplainTool, `[]`, "arguments: the whole is of type array", true},
+		{ExplainTool, `{"operation":"o","operation":"p"}`, "twice", true},
 		{PendingTool, `{}`, "[100]", false},
 		{PendingTool, `{"limit":3}`, "[3]", false},
+		{PendingTool, `{"limit":"3"}`, "arguments: limit is of type string", true},
+		{PendingTool, `{"limit":1.5}`, "arguments: limit is of type number", true},
+		{PendingTool, `{"id":"x","allow":true}`, "unknown field", true},
 		{PendingTool, `{"limit":0}`, "limit is 0", true},
 		{PendingTool, `{"limit":101}`, "limit is 101", true},
 	} {
@@ -199,25 +215,5 @@ func TestTools(t *testing.T) {
 	}
 	if len(reads) != 3 || !reads[ExplainTool] || !reads[PendingTool] || reads[PromptTool] {
 		t.Errorf("%v", reads)
-	}
-}
-
-// TestRun: what is no protocol ends or is refused, and the end of the input is no error.
-func TestRun(t *testing.T) {
-	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
-	for name, input := range map[string]string{
-		"nothing": "", "hello": hello, "not JSON": hello + "allow\n", "half a line": hello + `{"jsonrpc":"2.0","id":2,`,
-		"too deep": hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"permission_prompt","arguments":{"tool_name":"Bash","input":{"command":"allowed","x":` +
-			strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "}}}}\n",
-		"unknown method": hello + `{"jsonrpc":"2.0","id":2,"method":"approve"}` + "\n", "not UTF-8": "\xff\xfe\n",
-	} {
-		var out bytes.Buffer
-		err := New(Options{Judge: deciding, Version: "1"}).Run(t.Context(), io.Reader(strings.NewReader(input)), &out)
-		if err != nil && !strings.Contains(name, "not") && !strings.Contains(name, "half") && name != "too deep" {
-			t.Errorf("%s: %v", name, err)
-		}
-		if strings.Contains(out.String(), `"behavior":"allow"`) {
-			t.Errorf("%s: %s", name, out.String())
-		}
 	}
 }
